@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { isTerminal } from '../../../shared/model/command.ts';
+import { ok } from '../../../shared/model/result.ts';
+import { endFacts, idleMs } from './results.ts';
+import { defineTool } from './tool.ts';
+
+export const listCommands = defineTool({
+  name: 'list_commands',
+  description: "Lists this session's commands: state, age, quiet time, and what ended ones left behind.",
+  input: z.strictObject({}),
+  run: async (_input, context) => {
+    const now = context.now();
+    const commands = context.commands.recordsOf(context.sessionId).map((record) => ({
+      session_id: record.id,
+      command: record.cmd,
+      placement: record.placement,
+      output_bytes: record.outputBytes,
+      ...(isTerminal(record.state)
+        ? endFacts(record)
+        : { status: record.state, age_ms: now - record.startedAt, idle_ms: idleMs(record, now) }),
+    }));
+    return ok({ result: { commands }, touched: [] });
+  },
+});

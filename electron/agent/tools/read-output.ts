@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { ok } from '../../../shared/model/result.ts';
+import { completeLength, firstCharacter } from '../../../shared/text/boundary.ts';
+import { plainText } from '../../../shared/text/plain-text.ts';
+import { defineTool, type ToolContext } from './tool.ts';
+import { sessionIdParameter } from './write-stdin.ts';
+
+const DEFAULT_PAGE_BYTES = 8 * 1024;
+const MAX_PAGE_BYTES = 32 * 1024;
+const SEARCH_CHUNK_BYTES = 256 * 1024;
+const MAX_MATCHES = 50;
+/** A line longer than this is shown by its beginning. */
+const MAX_MATCH_CHARACTERS = 300;
+
+export const readOutput = defineTool({
+  name: 'read_output',
+  description:
+    'Reads the complete output of a command, also of an ended one, without moving what write_stdin gives next: a page ' +
+    'from a byte offset, or the lines that contain a text.',
+  input: z.strictObject({
+    session_id: sessionIdParameter,
+    offset: z
+      .number({ error: 'must be a byte offset' })
+      .int('must be a whole number')
+      .min(0, 'must not be negative')
+      .default(0),
+    limit: z
+      .number({ error: 'must be a number of bytes' })
+      .int('must be a whole number')
+      .min(1, 'must be at least 1')
+      .max(MAX_PAGE_BYTES, `must be at most ${MAX_PAGE_BYTES}`)
+      .default(DEFAULT_PAGE_BYTES),
+    search: z.string({ error: 'must be text' }).min(1, 'must not be empty').optional(),
+  }),
+  run: async (input, context) => {
+    const owned = context.commands.owned(input.session_id, context.sessionId);
+    if (!owned.ok) return owned;
+    const { id, outputBytes } = owned.value;
+    if (input.search !== undefined) {
+      const found = await search(context, id, input.offset, outputBytes, input.search);
+      return ok({ result: { ...found, total_bytes: outputBytes }, touched: [] });
+    }
+    const to = Math.min(outputBytes, input.offset + input.limit);
+    const bytes = await context.host.readLog(id, input.offset, Math.max(input.offset, to));
+    const begin = input.offset > 0 ? firstCharacter(bytes) : 0;
+    const whole = to >= outputBytes ? bytes.length : completeLength(bytes);
+    const end = whole > begin ? whole : bytes.length;
+    return ok({
+      result: {
+        output: plainText(bytes.subarray(begin, end)),
+        offset: input.offset,
+        next_offset: input.offset + end,
+        total_bytes: outputBytes,
+      },
+      touched: [],
+    });
+  },
+});
+
+/** Lines that contain the text, each with the offset at which it begins. Reads in chunks: memory does not grow with the log. */
+async function search(context: ToolContext, id: string, from: number, to: number, text: string) {
+  const matches: { offset: number; line: string }[] = [];
+  let at = from;
+  while (at < to && matches.length < MAX_MATCHES) {
+    const bytes = await context.host.readLog(id, at, Math.min(to, at + SEARCH_CHUNK_BYTES));
+    if (bytes.length === 0) break;
+    const isLast = at + bytes.length >= to;
+    const lastBreak = bytes.lastIndexOf(10);
+    const used = isLast || lastBreak < 0 ? bytes.length : lastBreak + 1;
+    for (let begin = 0; begin < used && matches.length < MAX_MATCHES; ) {
+      const newline = bytes.indexOf(10, begin);
+      const end = newline < 0 || newline >= used ? used : newline;
+      const line = plainText(bytes.subarray(begin, end));
+      if (line.includes(text))
+        matches.push({ offset: at + begin, line: line.slice(0, MAX_MATCH_CHARACTERS) });
+      begin = end + 1;
+    }
+    at += used;
+  }
+  return { matches, next_offset: Math.min(at, to) };
+}

@@ -1,0 +1,366 @@
+import { z } from 'zod';
+import type { CommandId, MessageId } from '../../shared/model/ids.ts';
+import type {
+  AssistantMessage,
+  Message,
+  RuntimeMessage,
+  ToolCall,
+  ToolMessage,
+} from '../../shared/model/message.ts';
+import type { Result } from '../../shared/model/result.ts';
+import { transition } from '../supervisor/command-machine.ts';
+import { newId } from '../supervisor/new-id.ts';
+import type { CommandHost } from '../supervisor/ports.ts';
+import { type GuardLook, look } from '../supervisor/quiet-guard.ts';
+import { completionMessages } from '../supervisor/resume.ts';
+import type { Session } from '../supervisor/sessions.ts';
+import type { Supervisor } from '../supervisor/supervisor.ts';
+import { type ToolError, toolError } from '../supervisor/tool-error.ts';
+import { pairedMessages } from './conversation.ts';
+import { type Provider, ProviderError, type ToolDescription } from './provider.ts';
+import type { Tool, ToolContext, ToolSuccess } from './tools/tool.ts';
+
+/** Messages of one page while a conversation is read for a turn. */
+const PAGE = 200;
+
+const ADVISORY =
+  'Nothing new has come for a while. Call wait to sleep until it ends at no cost, or stop_command if it hangs; more polls will not help.';
+
+export interface TurnOptions {
+  readonly supervisor: Supervisor;
+  readonly host: CommandHost;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly tools: ReadonlyMap<string, Tool>;
+}
+
+/** Makes what runs a turn: requests and tool calls by turns, until nothing more is asked, or the session is suspended. */
+export function createTurnRunner(
+  options: TurnOptions,
+): (session: Session, signal: AbortSignal) => Promise<void> {
+  const descriptions: ToolDescription[] = [...options.tools.values()].map((tool) => ({
+    name: tool.name,
+    description: tool.description,
+    inputSchema: z.toJSONSchema(tool.input, { io: 'input' }),
+  }));
+  return async (session, signal) => {
+    const turn = new Turn(options, descriptions, session, signal);
+    try {
+      await turn.run();
+    } catch (error) {
+      const notice =
+        error instanceof ProviderError ? error.message : `The turn broke off: ${messageOf(error)}`;
+      try {
+        await options.supervisor.finishTurn(session, { isAborted: true, notice, hasNews: () => false });
+      } catch {
+        options.supervisor.abandonTurn(session);
+      }
+    }
+  };
+}
+
+/** What the calls of one model step ask of the turn. */
+interface StepOutcome {
+  /** The first handle for which the quiet guard fired. */
+  fired: CommandId | null;
+  waitFor: CommandId[];
+  /** The background command that was polled, when nothing else was done. */
+  polledJob: CommandId | null;
+}
+
+class Turn {
+  readonly #o: TurnOptions;
+  readonly #descriptions: readonly ToolDescription[];
+  readonly #session: Session;
+  readonly #signal: AbortSignal;
+  #messages: Message[] = [];
+  /** The newest message of a person that a request has carried. */
+  #answered: MessageId | null = null;
+  #diagnostics = 0;
+  #jobPolls: { id: CommandId; count: number } | null = null;
+
+  constructor(
+    options: TurnOptions,
+    descriptions: readonly ToolDescription[],
+    session: Session,
+    signal: AbortSignal,
+  ) {
+    this.#o = options;
+    this.#descriptions = descriptions;
+    this.#session = session;
+    this.#signal = signal;
+  }
+
+  async run(): Promise<void> {
+    const { supervisor } = this.#o;
+    for (;;) {
+      await this.#drainInbox();
+      await this.#readConversation();
+      const message = await this.#request();
+      if (this.#signal.aborted) return this.#stopped();
+      if (message.toolCalls.length === 0) {
+        if (
+          await supervisor.finishTurn(this.#session, {
+            isAborted: false,
+            notice: null,
+            hasNews: () => this.#hasNews(),
+          })
+        )
+          return;
+        continue;
+      }
+      const step = await this.#runCalls(message.toolCalls);
+      if (this.#signal.aborted) return this.#stopped();
+      if (await this.#isSuspendedAfter(step)) return;
+    }
+  }
+
+  async #stopped(): Promise<void> {
+    await this.#o.supervisor.finishTurn(this.#session, {
+      isAborted: true,
+      notice: 'You stopped this turn. Commands whose handle was known run on.',
+      hasNews: () => false,
+    });
+  }
+
+  /** Completions go in before a request, never between a tool call and its result. */
+  async #drainInbox(): Promise<void> {
+    const { supervisor } = this.#o;
+    if (this.#session.pending.length === 0) return;
+    await this.#session.lock.run(async () => {
+      const { pending } = this.#session;
+      await supervisor.sessions.save(this.#session, {
+        append: completionMessages(
+          pending.map((entry) => entry.end),
+          supervisor.clock.now(),
+        ),
+        inbox: pending.map((entry) => ({ ...entry, state: 'injected' })),
+      });
+    });
+  }
+
+  async #readConversation(): Promise<void> {
+    const known = new Set(this.#messages.map((message) => message.id));
+    const fresh: Message[] = [];
+    let before: MessageId | undefined;
+    for (;;) {
+      const page = await this.#o.supervisor.sessions.messages(this.#session.view.id, PAGE, before);
+      fresh.unshift(...page.messages.filter((message) => !known.has(message.id)));
+      const first = page.messages[0];
+      if (!page.hasMore || !first || known.has(first.id)) break;
+      before = first.id;
+    }
+    this.#messages.push(...fresh);
+  }
+
+  /** A person's message, or a completion, that no request has carried. */
+  #hasNews(): boolean {
+    return this.#session.pending.length > 0 || this.#session.lastUserMessage !== this.#answered;
+  }
+
+  // ---- one request ----
+
+  async #request(): Promise<AssistantMessage> {
+    const { supervisor, providers } = this.#o;
+    const session = this.#session;
+    const provider = providers.get(session.view.provider);
+    if (!provider)
+      throw new ProviderError(
+        `The agent "${session.view.provider}" of this session is not available in this version.`,
+      );
+    const last = this.#messages.findLast((message) => message.role === 'user');
+    this.#answered = last?.id ?? this.#answered;
+    session.lastUserMessage ??= this.#answered;
+    const id = newId('m');
+    let text = '';
+    const toolCalls: ToolCall[] = [];
+    let failure: unknown = null;
+    const request = {
+      messages: pairedMessages(this.#messages),
+      tools: this.#descriptions,
+      workspace: session.view.workspace,
+    };
+    const requests = session.view.requests + 1;
+    try {
+      for await (const event of provider.stream(request, this.#signal)) {
+        if (event.type === 'text') {
+          text += event.delta;
+          supervisor.sessions.stream(session, id, event.delta);
+        } else if (event.type === 'tool_call') toolCalls.push(event.call);
+      }
+    } catch (error) {
+      failure = error;
+    }
+    // Calls of a broken or stopped stream were never begun: they are left out, the text is kept.
+    const isWhole = failure === null && !this.#signal.aborted;
+    const message: AssistantMessage = {
+      id,
+      at: supervisor.clock.now(),
+      role: 'assistant',
+      text,
+      toolCalls: isWhole ? toolCalls : [],
+    };
+    const isEmpty = message.text === '' && message.toolCalls.length === 0;
+    await session.lock.run(() =>
+      supervisor.sessions.save(session, {
+        view: { ...session.view, requests },
+        append: isEmpty ? [] : [message],
+      }),
+    );
+    session.streaming = null;
+    if (!isEmpty) this.#messages.push(message);
+    if (failure !== null && !this.#signal.aborted) throw failure;
+    return message;
+  }
+
+  // ---- its tool calls ----
+
+  async #runCalls(calls: readonly ToolCall[]): Promise<StepOutcome> {
+    const step: StepOutcome = { fired: null, waitFor: [], polledJob: null };
+    let isOnlyPolling = true;
+    for (const call of calls) {
+      const outcome = this.#signal.aborted ? notRun() : await this.#runCall(call);
+      const advisory = outcome.ok && outcome.value.look ? this.#guard(outcome.value.look, step) : null;
+      await this.#saveResult(call, outcome, advisory);
+      if (outcome.ok && outcome.value.waitFor) step.waitFor.push(...outcome.value.waitFor);
+      if (outcome.ok && outcome.value.jobPoll) step.polledJob = outcome.value.jobPoll;
+      else isOnlyPolling = false;
+    }
+    if (!isOnlyPolling) step.polledJob = null;
+    return step;
+  }
+
+  async #runCall(call: ToolCall): Promise<Result<ToolSuccess, ToolError>> {
+    const { supervisor, tools, host } = this.#o;
+    const tool = tools.get(call.name);
+    if (!tool) {
+      const error = toolError(
+        'invalid_arguments',
+        `There is no tool ${call.name}. There are: ${[...tools.keys()].join(', ')}.`,
+      );
+      return { ok: false, error };
+    }
+    const context: ToolContext = {
+      sessionId: this.#session.view.id,
+      toolCallId: call.id,
+      workspace: this.#session.view.workspace,
+      commands: supervisor.commands,
+      host,
+      now: () => supervisor.clock.now(),
+      limits: supervisor.limits,
+      signal: this.#signal,
+    };
+    return tool.run(call.input, context);
+  }
+
+  #guard(seen: GuardLook, step: StepOutcome): string | null {
+    const verdict = look(this.#session.guard, seen, this.#o.supervisor.limits);
+    this.#session.guard = verdict.state;
+    // One handle is acted on a step: the first that fired.
+    if (verdict.hasFired) step.fired ??= seen.commandId;
+    return verdict.isAdvised ? ADVISORY : null;
+  }
+
+  /** The result, how far the output was read, and an end that the agent has thereby read itself: one transaction. */
+  async #saveResult(
+    call: ToolCall,
+    outcome: Result<ToolSuccess, ToolError>,
+    advisory: string | null,
+  ): Promise<void> {
+    const { supervisor } = this.#o;
+    const session = this.#session;
+    const message: ToolMessage = {
+      id: newId('m'),
+      at: supervisor.clock.now(),
+      role: 'tool',
+      toolCallId: call.id,
+      name: call.name,
+      isError: !outcome.ok,
+      result: outcome.ok
+        ? advisory
+          ? { ...outcome.value.result, advisory }
+          : outcome.value.result
+        : { error: outcome.error },
+    };
+    const touched = outcome.ok ? outcome.value.touched : [];
+    const readEnd =
+      outcome.ok && outcome.value.look?.isRunning === false ? outcome.value.look.commandId : null;
+    await session.lock.run(async () => {
+      const records = touched.flatMap((id) => supervisor.commands.record(id) ?? []);
+      const commands = records.map((record) =>
+        record.id === readEnd ? transition(record, { type: 'end_read' }) : record,
+      );
+      const consumed = session.pending.filter((entry) => entry.commandId === readEnd);
+      await supervisor.sessions.save(session, {
+        append: [message],
+        commands,
+        inbox: consumed.map((entry) => ({ ...entry, state: 'consumed' })),
+      });
+      if (readEnd) supervisor.commands.apply(readEnd, { type: 'end_read' });
+    });
+    this.#messages.push(message);
+  }
+
+  // ---- after the step ----
+
+  /** All results are paired: now the turn may end suspended. */
+  async #isSuspendedAfter(step: StepOutcome): Promise<boolean> {
+    const { supervisor } = this.#o;
+    const suspend = (ids: readonly CommandId[]) =>
+      supervisor.suspendTurn(this.#session, ids, () => this.#hasNews());
+    if (step.waitFor.length > 0 && (await suspend(step.waitFor))) return true;
+    if (this.#isPolledEnough(step.polledJob) && step.polledJob && (await suspend([step.polledJob])))
+      return true;
+    if (step.fired === null) return false;
+    if (await suspend([step.fired])) return true;
+    // It has ended meanwhile, or somebody has written: the next request tells that.
+    if (supervisor.commands.hasEnded(step.fired) || this.#hasNews()) return false;
+    return this.#diagnose(step.fired);
+  }
+
+  /** Polling a job stays allowed; so many polls in a row without other work mean that the agent only waits. */
+  #isPolledEnough(job: CommandId | null): boolean {
+    if (job === null) {
+      this.#jobPolls = null;
+      return false;
+    }
+    const count = this.#jobPolls?.id === job ? this.#jobPolls.count + 1 : 1;
+    this.#jobPolls = { id: job, count };
+    return count >= this.#o.supervisor.limits.jobPollsBeforeWait;
+  }
+
+  /** Where a handoff is not possible, a finite number of packets tell the model; then the turn ends and says why. */
+  async #diagnose(id: CommandId): Promise<boolean> {
+    const { supervisor } = this.#o;
+    if (this.#diagnostics >= supervisor.limits.guardDiagnosticPackets) {
+      await supervisor.finishTurn(this.#session, {
+        isAborted: true,
+        notice:
+          'The turn was ended: the agent kept polling a quiet command that could not be handed off. The command runs on.',
+        hasNews: () => false,
+      });
+      return true;
+    }
+    this.#diagnostics++;
+    const left = supervisor.limits.guardDiagnosticPackets - this.#diagnostics;
+    const packet: RuntimeMessage = {
+      id: newId('m'),
+      at: supervisor.clock.now(),
+      role: 'runtime',
+      kind: 'guard',
+      text: `[System: ${id} is quiet and cannot be handed off. Stop polling it: do other work, stop it, or end the turn. ${left} such notices are left before the turn is ended.]`,
+      commandIds: [id],
+      ends: [],
+    };
+    await this.#session.lock.run(() => supervisor.sessions.save(this.#session, { append: [packet] }));
+    return false;
+  }
+}
+
+function notRun(): Result<ToolSuccess, ToolError> {
+  return {
+    ok: true,
+    value: { result: { status: 'not_run', note: 'The turn was stopped before this call.' }, touched: [] },
+  };
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

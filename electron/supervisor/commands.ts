@@ -1,0 +1,577 @@
+import type { Limits } from '../../shared/limits.ts';
+import { DEFAULT_COLS, DEFAULT_ROWS, READOUT_SETTLE_MS } from '../../shared/limits.ts';
+import { type CommandView, isTerminal, type StopBy } from '../../shared/model/command.ts';
+import type { AppEvent } from '../../shared/model/event.ts';
+import type { CommandId, SessionId } from '../../shared/model/ids.ts';
+import { err, ok, type Result, unreachable } from '../../shared/model/result.ts';
+import type { ExitRecord, HostEvent, Spawned } from '../../shared/protocol/host.ts';
+import { type CommandEvent, transition } from './command-machine.ts';
+import { type DetachBy, DetachRegistry, type DetachRequest, detachMarker } from './detach-registry.ts';
+import { newId } from './new-id.ts';
+import type { Clock, CommandHost, Store } from './ports.ts';
+import { makeReadout, type Readout, unreadRange } from './readout.ts';
+import type { CommandRecord } from './records.ts';
+import { fromHostError, type ToolError, toolError } from './tool-error.ts';
+
+/** Why an attached call returned. */
+export type AttachmentEnd = 'exit' | 'output' | 'yield' | 'detached' | 'aborted';
+
+export interface ReadRequest {
+  /** New output alone does not end the call. */
+  readonly isUntilEnd?: boolean;
+  readonly commandId: CommandId;
+  readonly toolCallId: string;
+  readonly yieldMs: number;
+  readonly maxTokens: number;
+  readonly signal: AbortSignal;
+}
+
+/** What a tool call learns by waiting on a command. */
+export interface ReadAnswer extends Readout {
+  readonly end: AttachmentEnd;
+  readonly record: CommandRecord;
+  /** The line that tells of a detach; already the end of `text`. */
+  readonly emptyReadouts: number;
+  /** Somebody typed into it since the last readout. */
+  readonly hadInput: boolean;
+}
+
+export interface StartRequest {
+  readonly sessionId: SessionId;
+  readonly toolCallId: string;
+  readonly cmd: string;
+  readonly cwd: string;
+  readonly tty: boolean;
+  readonly deadlineMs: number | null;
+}
+
+/** How programs are started: which shell reads the text, and the environment that they get. */
+export interface CommandEnvironment {
+  readonly shell: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A command of this run of the app: its record and what is only true now. */
+interface Entry {
+  record: CommandRecord;
+  attachment: Attachment | null;
+  /** Readouts of one handle queue: each byte reaches exactly one of them. */
+  readouts: Promise<unknown>;
+  /** Set when it was detached while no call was attached: the next call returns at once with the marker. */
+  pendingDetach: DetachRequest | null;
+  emptyReadouts: number;
+  hadInput: boolean;
+  /** Observed by the wait of its session: one reservation a command. */
+  isReserved: boolean;
+  stopForegroundTimer: () => void;
+}
+
+interface Attachment {
+  readonly toolCallId: string;
+  /** Decides how the call ends. False when that was decided before. */
+  settle(end: AttachmentEnd): boolean;
+  onOutput(): void;
+}
+
+export interface CommandsOptions {
+  readonly host: CommandHost;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly environment: CommandEnvironment;
+  readonly publish: (event: AppEvent) => void;
+  /** Called once a command, after its record became terminal in memory. Saves it and tells its session. */
+  readonly onEnded: (record: CommandRecord) => void;
+}
+
+/**
+ * The commands as the app sees them. The host owns the processes; this owns who waits on what, how far the agent has
+ * read, and where a command stands (foreground or background). Nothing here looks at bytes until a readout is taken.
+ */
+export class Commands {
+  readonly registry = new DetachRegistry();
+  readonly #o: CommandsOptions;
+  readonly #entries = new Map<CommandId, Entry>();
+  /** Events of commands whose spawn has not been answered yet. */
+  readonly #early = new Map<CommandId, HostEvent[]>();
+  readonly #starting = new Map<CommandId, SessionId>();
+
+  constructor(options: CommandsOptions) {
+    this.#o = options;
+    options.host.onEvent((event) => this.#onHostEvent(event));
+  }
+
+  // ---- looking ----
+
+  record(id: CommandId): CommandRecord | undefined {
+    return this.#entries.get(id)?.record;
+  }
+
+  view(id: CommandId): CommandView | undefined {
+    const entry = this.#entries.get(id);
+    return entry && viewOf(entry);
+  }
+
+  views(): CommandView[] {
+    return [...this.#entries.values()].map(viewOf);
+  }
+
+  recordsOf(sessionId: SessionId): CommandRecord[] {
+    return [...this.#entries.values()]
+      .map((entry) => entry.record)
+      .filter((record) => record.sessionId === sessionId);
+  }
+
+  liveOf(sessionId: SessionId): CommandRecord[] {
+    return this.recordsOf(sessionId).filter((record) => !isTerminal(record.state));
+  }
+
+  live(): CommandRecord[] {
+    return [...this.#entries.values()]
+      .map((entry) => entry.record)
+      .filter((record) => !isTerminal(record.state));
+  }
+
+  ended(): CommandRecord[] {
+    return [...this.#entries.values()]
+      .map((entry) => entry.record)
+      .filter((record) => isTerminal(record.state));
+  }
+
+  hasEnded(id: CommandId): boolean {
+    const entry = this.#entries.get(id);
+    return entry === undefined || isTerminal(entry.record.state);
+  }
+
+  /** The command of a handle, if it is this session's. Looks at nothing else and changes nothing. */
+  owned(id: string, sessionId: SessionId): Result<CommandRecord, ToolError> {
+    const entry = this.#entries.get(id);
+    if (!entry)
+      return err(
+        toolError(
+          'unknown_handle',
+          `session_id: there is no command ${id}. list_commands shows this session's.`,
+        ),
+      );
+    if (entry.record.sessionId !== sessionId) {
+      return err(
+        toolError('handle_forbidden', `session_id: ${id} belongs to another session and was not touched.`),
+      );
+    }
+    return ok(entry.record);
+  }
+
+  // ---- starting ----
+
+  /** Takes up a command that an earlier run of the app had started. */
+  adopt(record: CommandRecord): void {
+    this.#add(record);
+  }
+
+  /** Starts a command in the foreground. With an error nothing was started, or what was started is stopped again. */
+  async start(request: StartRequest): Promise<Result<CommandRecord, ToolError>> {
+    const full = this.#isFull(request.sessionId);
+    if (full) return err(full);
+    const id = newId('c');
+    this.#starting.set(id, request.sessionId);
+    this.#early.set(id, []);
+    try {
+      const spawned = await this.#o.host.spawn({
+        id,
+        owner: request.sessionId,
+        cmd: request.cmd,
+        shell: this.#o.environment.shell,
+        cwd: request.cwd,
+        env: { ...this.#o.environment.env },
+        tty: request.tty,
+        cols: DEFAULT_COLS,
+        rows: DEFAULT_ROWS,
+        deadlineMs: request.deadlineMs,
+        stopGraceMs: this.#o.limits.stopGraceMs,
+      });
+      if (!spawned.ok) return err(fromHostError(spawned.error));
+      return await this.#onSpawned(id, request, spawned.value);
+    } finally {
+      this.#starting.delete(id);
+      this.#early.delete(id);
+    }
+  }
+
+  async #onSpawned(
+    id: CommandId,
+    request: StartRequest,
+    spawned: Spawned,
+  ): Promise<Result<CommandRecord, ToolError>> {
+    const record: CommandRecord = {
+      id,
+      sessionId: request.sessionId,
+      toolCallId: request.toolCallId,
+      cmd: request.cmd,
+      cwd: request.cwd,
+      shell: this.#o.environment.shell,
+      tty: request.tty,
+      state: 'running',
+      placement: 'foreground',
+      exitCode: null,
+      signal: null,
+      by: null,
+      startedAt: spawned.startedAt,
+      endedAt: null,
+      lastOutputAt: null,
+      outputBytes: 0,
+      tail: [],
+      pid: spawned.pid,
+      generation: spawned.generation,
+      descendants: [],
+      isCleared: false,
+      cursor: 0,
+      hasYielded: false,
+      isEndRead: false,
+      isUnawaited: false,
+    };
+    try {
+      await this.#o.store.checkpoint({ commands: [record] });
+    } catch (error) {
+      await this.#o.host.stop(id, 'quit');
+      throw error;
+    }
+    const entry = this.#add(record);
+    this.#publish({ type: 'command.started', command: viewOf(entry) });
+    entry.stopForegroundTimer = this.#o.clock.after(this.#o.limits.foregroundMs, () =>
+      this.#onForegroundLimit(id),
+    );
+    const early = this.#early.get(id) ?? [];
+    this.#early.delete(id);
+    for (const event of early) this.#onHostEvent(event);
+    return ok(entry.record);
+  }
+
+  #isFull(sessionId: SessionId): ToolError | null {
+    const { maxLiveCommands, maxLiveCommandsPerSession } = this.#o.limits;
+    const starting = [...this.#starting.values()];
+    if (this.live().length + starting.length >= maxLiveCommands) {
+      return toolError(
+        'too_many_commands',
+        `${maxLiveCommands} commands are alive already. Stop one, or wait for one to end.`,
+      );
+    }
+    const own = this.liveOf(sessionId).length + starting.filter((owner) => owner === sessionId).length;
+    if (own >= maxLiveCommandsPerSession) {
+      return toolError(
+        'too_many_commands',
+        `This session has ${maxLiveCommandsPerSession} live commands already. Stop one, or wait for one to end.`,
+      );
+    }
+    return null;
+  }
+
+  #add(record: CommandRecord): Entry {
+    const entry: Entry = {
+      record,
+      attachment: null,
+      readouts: Promise.resolve(),
+      pendingDetach: null,
+      emptyReadouts: 0,
+      hadInput: false,
+      isReserved: false,
+      stopForegroundTimer: () => {},
+    };
+    this.#entries.set(record.id, entry);
+    return entry;
+  }
+
+  // ---- reading ----
+
+  /**
+   * Waits on a command and takes a readout. Ends at exit-and-drained, at new output followed by a settle, at the
+   * yield, at a detach or at an abort; an aborted call takes nothing.
+   */
+  read(request: ReadRequest): Promise<ReadAnswer> {
+    const entry = this.#entry(request.commandId);
+    const answer = entry.readouts.then(() => this.#readInTurn(entry, request));
+    entry.readouts = answer.catch(() => {});
+    return answer;
+  }
+
+  async #readInTurn(entry: Entry, request: ReadRequest): Promise<ReadAnswer> {
+    const taken = await this.#attach(entry, request);
+    if (taken.end === 'yield' || taken.end === 'output')
+      this.#publish({ type: 'command.yielded', command: viewOf(entry) });
+    return taken;
+  }
+
+  #attach(entry: Entry, request: ReadRequest): Promise<ReadAnswer> {
+    const { clock } = this.#o;
+    return new Promise((resolve, reject) => {
+      let isSettled = false;
+      const cancels: (() => void)[] = [];
+      let stopSettling = () => {};
+      const finish = (end: AttachmentEnd, detach?: DetachRequest): Promise<ReadAnswer> | undefined => {
+        // The one synchronous step in which exit, detach, yield and abort race: the first of them wins.
+        if (isSettled) return undefined;
+        isSettled = true;
+        stopSettling();
+        for (const cancel of cancels) cancel();
+        if (entry.attachment === attachment) entry.attachment = null;
+        const answer = this.#take(entry, request, end, detach);
+        answer.then(resolve, reject);
+        return answer;
+      };
+      const attachment: Attachment = {
+        toolCallId: request.toolCallId,
+        settle: (end) => finish(end) !== undefined,
+        onOutput: () => {
+          if (request.isUntilEnd) return;
+          stopSettling();
+          stopSettling = clock.after(READOUT_SETTLE_MS, () => finish('output'));
+        },
+      };
+      const detach = (wanted: DetachRequest) => {
+        const answer = finish('detached', wanted);
+        return answer?.then(({ text, isTruncated }) => ({
+          outputSoFar: text.slice(0, -detachMarker(wanted).length),
+          ...(isTruncated ? { fullOutputPath: this.#logName(entry.record) } : {}),
+        }));
+      };
+      if (request.signal.aborted) return void finish('aborted');
+      if (isTerminal(entry.record.state)) return void finish('exit');
+      if (entry.pendingDetach) {
+        const wanted = entry.pendingDetach;
+        entry.pendingDetach = null;
+        return void finish('detached', wanted);
+      }
+      entry.attachment = attachment;
+      cancels.push(this.registry.register(request.toolCallId, { pid: entry.record.pid, detach }));
+      cancels.push(clock.after(request.yieldMs, () => finish('yield')));
+      const onAbort = () => finish('aborted');
+      request.signal.addEventListener('abort', onAbort, { once: true });
+      cancels.push(() => request.signal.removeEventListener('abort', onAbort));
+      if (entry.record.outputBytes > entry.record.cursor) attachment.onOutput();
+      this.#publish({ type: 'command.changed', command: viewOf(entry) });
+    });
+  }
+
+  async #take(
+    entry: Entry,
+    request: ReadRequest,
+    end: AttachmentEnd,
+    detach?: DetachRequest,
+  ): Promise<ReadAnswer> {
+    const { record } = entry;
+    const isEnd = isTerminal(record.state);
+    const nothing = { text: '', isTruncated: false, droppedBytes: 0, newBytes: 0, cursor: record.cursor };
+    const range = unreadRange(record.cursor, record.outputBytes);
+    const readout =
+      end === 'aborted'
+        ? nothing
+        : makeReadout(
+            record.cursor,
+            range.from,
+            await this.#o.host.readLog(record.id, range.from, range.to),
+            isEnd,
+            request.maxTokens,
+          );
+    if (end !== 'aborted') {
+      this.#apply(entry, { type: 'read', cursor: readout.cursor });
+      if (!isEnd) this.#apply(entry, { type: 'yielded' });
+      entry.emptyReadouts = readout.newBytes === 0 ? entry.emptyReadouts + 1 : 0;
+    }
+    const hadInput = entry.hadInput;
+    entry.hadInput = false;
+    return {
+      ...readout,
+      text: detach ? readout.text + detachMarker(detach) : readout.text,
+      end,
+      record: entry.record,
+      emptyReadouts: entry.emptyReadouts,
+      hadInput,
+    };
+  }
+
+  /** Names the file of the complete output for people and models. */
+  #logName(record: CommandRecord): string {
+    return `${record.id}/output.log`;
+  }
+
+  // ---- acting ----
+
+  async write(id: CommandId, chars: string): Promise<Result<{ bytes: number }, ToolError>> {
+    const written = await this.#o.host.write(id, chars);
+    return written.ok ? written : err(fromHostError(written.error));
+  }
+
+  async sendEof(id: CommandId): Promise<Result<null, ToolError>> {
+    const sent = await this.#o.host.sendEof(id);
+    return sent.ok ? sent : err(fromHostError(sent.error));
+  }
+
+  /** A person typed into its pane. The guard then begins anew. */
+  noteInput(id: CommandId): void {
+    const entry = this.#entries.get(id);
+    if (entry) entry.hadInput = true;
+  }
+
+  /** Begins the stop ladder, or escalates it. On an ended command it stops what that left behind. */
+  async stop(id: CommandId, by: StopBy): Promise<Result<null, ToolError>> {
+    const entry = this.#entry(id);
+    const asked = await this.#o.host.stop(id, by);
+    if (!asked.ok) return err(fromHostError(asked.error));
+    if (!isTerminal(entry.record.state)) {
+      this.#apply(entry, { type: 'stop_begun', by });
+      this.#publish({ type: 'command.changed', command: viewOf(entry) });
+    }
+    return ok(null);
+  }
+
+  /**
+   * Frees the chat of a command, which runs on. An attached call returns at once with the marker; without one the next
+   * poll does. False when it had ended or was in the background already.
+   */
+  detach(id: CommandId, by: DetachBy, reason: string): boolean {
+    const entry = this.#entries.get(id);
+    if (!entry || isTerminal(entry.record.state) || entry.record.placement === 'background') return false;
+    const request: DetachRequest = { jobId: id, by, reason };
+    this.#apply(entry, { type: 'backgrounded' });
+    entry.stopForegroundTimer();
+    const toolCallId = entry.attachment?.toolCallId;
+    const detached = toolCallId === undefined ? undefined : this.registry.detach(toolCallId, request);
+    if (detached)
+      detached.catch(() => {}); // the attached call itself tells of a failure
+    else entry.pendingDetach = request;
+    this.#saveInBackground(entry);
+    this.#publish({ type: 'command.detached', command: viewOf(entry) });
+    return true;
+  }
+
+  #onForegroundLimit(id: CommandId): void {
+    const seconds = Math.round(this.#o.limits.foregroundMs / 1000);
+    this.detach(id, 'foreground_limit', `it ran ${seconds} s in the foreground, which is the limit`);
+  }
+
+  /** Puts commands into the background as part of a checkpoint that the caller made. */
+  moveToBackground(ids: readonly CommandId[], event: 'command.handed_off' | 'command.changed'): void {
+    for (const id of ids) {
+      const entry = this.#entries.get(id);
+      if (!entry || entry.record.placement === 'background') continue;
+      entry.stopForegroundTimer();
+      this.#apply(entry, { type: 'backgrounded' });
+      this.#publish({ type: event, command: viewOf(entry) });
+    }
+  }
+
+  /** Applies a change that the caller has saved, or that needs no saving of its own. */
+  apply(id: CommandId, event: CommandEvent): CommandRecord | undefined {
+    const entry = this.#entries.get(id);
+    if (entry) this.#apply(entry, event);
+    return entry?.record;
+  }
+
+  // ---- the monitor of a wait ----
+
+  /** Reserves the monitors of all of them, or of none. It observes and never consumes. */
+  reserve(ids: readonly CommandId[], sessionId: SessionId): boolean {
+    const entries = ids.map((id) => this.#entries.get(id));
+    if (entries.some((entry) => !entry || entry.isReserved || entry.record.sessionId !== sessionId))
+      return false;
+    for (const entry of entries) if (entry) entry.isReserved = true;
+    return true;
+  }
+
+  release(ids: readonly CommandId[]): void {
+    for (const id of ids) {
+      const entry = this.#entries.get(id);
+      if (entry) entry.isReserved = false;
+    }
+  }
+
+  isReserved(id: CommandId): boolean {
+    return this.#entries.get(id)?.isReserved ?? false;
+  }
+
+  // ---- the host's words ----
+
+  #onHostEvent(event: HostEvent): void {
+    const early = this.#early.get(event.id);
+    if (early) {
+      early.push(event);
+      return;
+    }
+    const entry = this.#entries.get(event.id);
+    if (!entry) return;
+    switch (event.type) {
+      case 'progress':
+        this.#apply(entry, {
+          type: 'progressed',
+          bytes: event.bytes,
+          at: event.at,
+          ...(event.tail ? { tail: event.tail } : {}),
+        });
+        entry.attachment?.onOutput();
+        this.#publish({
+          type: 'command.progress',
+          id: event.id,
+          outputBytes: event.bytes,
+          lastOutputAt: event.at,
+          ...(event.tail ? { tail: event.tail } : {}),
+        });
+        return;
+      case 'stopping':
+        this.#apply(entry, { type: 'stop_begun', by: event.by });
+        this.#publish({ type: 'command.changed', command: viewOf(entry) });
+        return;
+      case 'exited':
+        this.noteExit(event.id, event.exit, event.tail);
+        return;
+      case 'descendants':
+        this.#apply(entry, { type: 'descendants_changed', descendants: event.descendants });
+        this.#saveInBackground(entry);
+        this.#publish({ type: 'command.changed', command: viewOf(entry) });
+        return;
+      case 'blocked':
+        this.#publish({ type: 'command.changed', command: viewOf(entry) });
+        return;
+      default:
+        unreachable(event);
+    }
+  }
+
+  /** The end of a command, told by the host or found in its list. Told twice it is a no-op. */
+  noteExit(id: CommandId, exit: ExitRecord, tail: readonly string[]): void {
+    const entry = this.#entries.get(id);
+    if (!entry || isTerminal(entry.record.state)) return;
+    entry.stopForegroundTimer();
+    this.#apply(entry, { type: 'ended', exit, tail });
+    this.#o.onEnded(entry.record);
+    entry.attachment?.settle('exit');
+  }
+
+  #entry(id: CommandId): Entry {
+    const entry = this.#entries.get(id);
+    if (!entry) throw new Error(`there is no command ${id}`);
+    return entry;
+  }
+
+  #apply(entry: Entry, event: CommandEvent): void {
+    entry.record = transition(entry.record, event);
+  }
+
+  /** Placement and descendants may be saved late: a restart finds them again from the host. */
+  #saveInBackground(entry: Entry): void {
+    this.#o.store.checkpoint({ commands: [entry.record] }).catch(() => {});
+  }
+
+  #publish(event: AppEvent): void {
+    this.#o.publish(event);
+  }
+}
+
+function viewOf(entry: Entry): CommandView {
+  const {
+    cursor: _cursor,
+    hasYielded: _yielded,
+    isEndRead: _read,
+    isUnawaited: _unawaited,
+    ...view
+  } = entry.record;
+  return { ...view, isAttached: entry.attachment !== null };
+}

@@ -1,0 +1,52 @@
+import type { Descendant, StopBy } from '../../shared/model/command.ts';
+import type { CommandId, SessionId } from '../../shared/model/ids.ts';
+import type { Message } from '../../shared/model/message.ts';
+import type { Result } from '../../shared/model/result.ts';
+import type { SessionView } from '../../shared/model/session.ts';
+import type { HostCommand, HostError, HostEvent, Spawned, SpawnSpec } from '../../shared/protocol/host.ts';
+import type { CommandRecord, InboxEntry } from './records.ts';
+
+/** The pty host as the supervisor sees it. Implemented by host-client; never mocked at its own seam. */
+export interface CommandHost {
+  /** Resolves when the program was started; nothing is left behind by an error. */
+  spawn(spec: SpawnSpec): Promise<Result<Spawned, HostError>>;
+  write(id: CommandId, chars: string): Promise<Result<{ bytes: number }, HostError>>;
+  sendEof(id: CommandId): Promise<Result<null, HostError>>;
+  stop(id: CommandId, by: StopBy): Promise<Result<null, HostError>>;
+  list(): Promise<Result<HostCommand[], HostError>>;
+  /** Bytes [from, to) of the command's log, fewer if the log is shorter. Reads the file; works without a host. */
+  readLog(id: CommandId, from: number, to: number): Promise<Uint8Array>;
+  /** Events in the order in which the host sent them. Returns the way out. */
+  onEvent(listener: (event: HostEvent) => void): () => void;
+}
+
+/** Durable state. Each method is one transaction: all of it is saved, or nothing is and it throws. */
+export interface Store {
+  load(): Promise<{ sessions: SessionView[]; commands: CommandRecord[]; inbox: InboxEntry[] }>;
+  /** Saves the session as given and appends the messages, moves commands, settles inbox entries. */
+  checkpoint(change: Checkpoint): Promise<void>;
+  /** Oldest first; the page ends before the message `before`, or with the newest. */
+  messages(
+    sessionId: SessionId,
+    limit: number,
+    before?: string,
+  ): Promise<{ messages: Message[]; hasMore: boolean }>;
+}
+
+export interface Checkpoint {
+  readonly session?: SessionView;
+  readonly append?: readonly { readonly sessionId: SessionId; readonly message: Message }[];
+  readonly commands?: readonly CommandRecord[];
+  /** Inserted unless an entry with the same id exists: a redelivery is a no-op. */
+  readonly inbox?: readonly InboxEntry[];
+}
+
+/** Time, so that tests can hold it. Milliseconds. */
+export interface Clock {
+  /** Since the epoch. */
+  now(): number;
+  /** Calls back once after `ms`; returns the way out. */
+  after(ms: number, callback: () => void): () => void;
+}
+
+export type { Descendant };

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { MAX_MESSAGE_BYTES } from '../limits.ts';
+import { Snapshot } from '../model/event.ts';
+import { CommandId, MessageId, SessionId } from '../model/ids.ts';
+import { Message } from '../model/message.ts';
+import { SessionView } from '../model/session.ts';
+import { Settings, Theme } from '../model/settings.ts';
+
+/** Bytes of JSON that the input of a call may have. */
+export const SIZE_CLASSES = { small: 4 * 1024, message: 2 * MAX_MESSAGE_BYTES } as const;
+export type SizeClass = keyof typeof SIZE_CLASSES;
+
+interface CallSpec {
+  readonly input: z.ZodType;
+  readonly output: z.ZodType;
+  readonly size: SizeClass;
+}
+
+const nothing = z.strictObject({});
+const done = z.null();
+
+/**
+ * The one table of calls from the window to main: name, input, output, size class. Preload, handlers, client types
+ * and tests derive from it. Failures come back as `CallError`, never as a rejected promise with a stack.
+ */
+export const calls = {
+  /** Everything small, and from then on the events after it. */
+  'events.subscribe': { input: nothing, output: Snapshot, size: 'small' },
+  'session.create': {
+    input: z.strictObject({ workspace: z.string().min(1).max(4096).optional() }),
+    output: SessionView,
+    size: 'small',
+  },
+  'session.rename': {
+    input: z.strictObject({ sessionId: SessionId, title: z.string().trim().min(1).max(200) }),
+    output: done,
+    size: 'small',
+  },
+  /** A page of messages, oldest first, that ends before `before` (or with the newest). */
+  'session.messages': {
+    input: z.strictObject({
+      sessionId: SessionId,
+      before: MessageId.optional(),
+      limit: z.number().int().min(1).max(500),
+    }),
+    output: z.object({
+      messages: z.array(Message),
+      hasMore: z.boolean(),
+      streaming: z.object({ messageId: MessageId, text: z.string() }).nullable(),
+    }),
+    size: 'small',
+  },
+  'session.send': {
+    input: z.strictObject({ sessionId: SessionId, text: z.string().min(1).max(MAX_MESSAGE_BYTES) }),
+    output: z.object({ messageId: MessageId }),
+    size: 'message',
+  },
+  /** Ends the running turn. What was given a handle, or detached, runs on. */
+  'session.stopTurn': { input: z.strictObject({ sessionId: SessionId }), output: done, size: 'small' },
+  /** Drops the wait. The commands run on; their ends are kept for the next turn. */
+  'session.stopWaiting': { input: z.strictObject({ sessionId: SessionId }), output: done, size: 'small' },
+  'command.detach': {
+    input: z.strictObject({ commandId: CommandId }),
+    output: z.object({ isDetached: z.boolean() }),
+    size: 'small',
+  },
+  'command.stop': { input: z.strictObject({ commandId: CommandId }), output: done, size: 'small' },
+  'commands.stopAll': { input: nothing, output: z.object({ count: z.number().int() }), size: 'small' },
+  'commands.clearFinished': { input: nothing, output: z.object({ count: z.number().int() }), size: 'small' },
+  /** Shows the log file of a command in the file manager. */
+  'command.showLog': { input: z.strictObject({ commandId: CommandId }), output: done, size: 'small' },
+  'settings.setTheme': { input: z.strictObject({ theme: Theme }), output: Settings, size: 'small' },
+  /** Asks for a folder; null when the dialog was cancelled. */
+  'workspace.choose': { input: nothing, output: z.string().nullable(), size: 'small' },
+  /** Opens an http, https or mailto link in the system's browser. */
+  'link.open': { input: z.strictObject({ url: z.string().max(2048) }), output: done, size: 'small' },
+} as const satisfies Record<string, CallSpec>;
+
+export type CallName = keyof typeof calls;
+export type CallInput<N extends CallName> = z.input<(typeof calls)[N]['input']>;
+export type ParsedInput<N extends CallName> = z.output<(typeof calls)[N]['input']>;
+export type CallOutput<N extends CallName> = z.output<(typeof calls)[N]['output']>;
+
+/** Closed union of what a call can fail with; `message` is a sentence for people. */
+export const CALL_ERROR_CODES = [
+  'invalid_input',
+  'too_large',
+  'forbidden',
+  'unknown_session',
+  'unknown_command',
+  'workdir_missing',
+  'host_unavailable',
+  'store_failed',
+  'internal',
+] as const;
+export type CallErrorCode = (typeof CALL_ERROR_CODES)[number];
+export interface CallError {
+  readonly code: CallErrorCode;
+  readonly message: string;
+}
+
+export type CallAnswer<N extends CallName> =
+  | { readonly ok: true; readonly value: CallOutput<N> }
+  | { readonly ok: false; readonly error: CallError };
+
+/** What the page asks for when it opens the bytes of a command. With `from`, only what follows it is sent. */
+export const StreamRequest = z.strictObject({
+  commandId: CommandId,
+  from: z
+    .strictObject({ generation: z.number().int().nonnegative(), offset: z.number().int().nonnegative() })
+    .nullable(),
+});
+export type StreamRequest = z.infer<typeof StreamRequest>;
+
+export { CHANNELS } from './channels.ts';

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { CommandView } from './command.ts';
+import { CommandId, MessageId, SessionId } from './ids.ts';
+import { Message } from './message.ts';
+import { SessionView } from './session.ts';
+import { Settings } from './settings.ts';
+
+const session = { session: SessionView };
+const command = { command: CommandView };
+
+/**
+ * What the window is told, after the durable save. Per command: started, ..., terminal, and nothing after it but
+ * changes to what it left behind. Output is no event: bytes have their own stream.
+ */
+export const AppEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('session.changed'), ...session }),
+  z.object({ type: z.literal('session.suspended'), ...session }),
+  z.object({ type: z.literal('session.resumed'), ...session }),
+  z.object({ type: z.literal('message.appended'), sessionId: SessionId, message: Message }),
+  /** Text of a message that is still being written; the whole message follows as appended under the same id. */
+  z.object({
+    type: z.literal('message.streaming'),
+    sessionId: SessionId,
+    messageId: MessageId,
+    delta: z.string(),
+  }),
+  z.object({ type: z.literal('command.started'), ...command }),
+  /** The call that waited has returned; the command runs on. */
+  z.object({ type: z.literal('command.yielded'), ...command }),
+  z.object({ type: z.literal('command.detached'), ...command }),
+  z.object({ type: z.literal('command.handed_off'), ...command }),
+  /** Placement, stopping, attachment or descendants changed. */
+  z.object({ type: z.literal('command.changed'), ...command }),
+  z.object({
+    type: z.literal('command.progress'),
+    id: CommandId,
+    outputBytes: z.number(),
+    lastOutputAt: z.number(),
+    tail: z.array(z.string()).optional(),
+  }),
+  z.object({ type: z.literal('command.terminal'), ...command }),
+  z.object({ type: z.literal('commands.cleared'), ids: z.array(CommandId) }),
+  z.object({ type: z.literal('settings.changed'), settings: Settings }),
+  /** The pty host went away or came back; `message` says what that means for what runs. */
+  z.object({ type: z.literal('host.changed'), isConnected: z.boolean(), message: z.string() }),
+]);
+export type AppEvent = z.infer<typeof AppEvent>;
+
+/** An event and its place in the one sequence of a run of the app. */
+export const NumberedEvent = z.object({ seq: z.number().int().positive(), event: AppEvent });
+export type NumberedEvent = z.infer<typeof NumberedEvent>;
+
+/** Everything small, as of `seq`: the events after it bring it up to date. Messages are fetched per session. */
+export const Snapshot = z.object({
+  seq: z.number().int().nonnegative(),
+  sessions: z.array(SessionView),
+  commands: z.array(CommandView),
+  settings: Settings,
+  app: z.object({ version: z.string(), home: z.string(), platform: z.string() }),
+});
+export type Snapshot = z.infer<typeof Snapshot>;

@@ -1,0 +1,210 @@
+import { z } from 'zod';
+import {
+  MAX_CHARS_BYTES,
+  MAX_COLS,
+  MAX_COMMAND_BYTES,
+  MAX_DEADLINE_MS,
+  MAX_ROWS,
+  MAX_TIMER_MS,
+} from '../limits.ts';
+import { Descendant, StopBy } from '../model/command.ts';
+import { CommandId } from '../model/ids.ts';
+
+/**
+ * Control messages between the pty host and its clients: JSON on stream 0 of the socket.
+ *
+ *     client -> host   { hello: { token, protocol } }            first, once
+ *     host -> client   { hello: { pid, protocol, level, startedAt } }
+ *     client -> host   { seq, op, ...input }                     one of `hostCalls`
+ *     host -> client   { re: seq, ok: output } | { re: seq, error: HostError }
+ *     host -> client   { event: HostEvent }
+ */
+export const HOST_PROTOCOL = 1;
+
+/** How a command's tree is held: by the runner as sub-reaper, or by scanning the process table. */
+export const SupervisionLevel = z.enum(['runner', 'scan']);
+export type SupervisionLevel = z.infer<typeof SupervisionLevel>;
+
+/** Everything that a command needs; checked whole before anything is made. */
+export const SpawnSpec = z.strictObject({
+  id: CommandId,
+  /** Session that owns it. The host keeps it for the record and does not judge by it. */
+  owner: z.string().min(1).max(200),
+  cmd: z
+    .string()
+    .refine((text) => text.trim() !== '', 'the command is blank')
+    .refine((text) => !text.includes('\0'), 'the command holds a NUL byte')
+    .refine(
+      (text) => new TextEncoder().encode(text).length <= MAX_COMMAND_BYTES,
+      `the command is longer than ${MAX_COMMAND_BYTES} bytes`,
+    ),
+  shell: z.string().startsWith('/'),
+  cwd: z
+    .string()
+    .startsWith('/')
+    .refine((text) => !text.includes('\0'), 'the folder holds a NUL byte'),
+  env: z.record(
+    z.string().regex(/^[^=\0]+$/),
+    z.string().refine((text) => !text.includes('\0'), 'a variable holds a NUL byte'),
+  ),
+  /** false: stdin is /dev/null, output goes through the PTY all the same. */
+  tty: z.boolean(),
+  cols: z.number().int().min(1).max(MAX_COLS),
+  rows: z.number().int().min(1).max(MAX_ROWS),
+  /** Milliseconds from spawn to the stop with reason timeout; null: none. */
+  deadlineMs: z.number().int().min(1).max(MAX_DEADLINE_MS).nullable(),
+  /** Milliseconds from SIGTERM to SIGKILL of every stop of this command. */
+  stopGraceMs: z.number().int().min(0).max(MAX_TIMER_MS),
+});
+export type SpawnSpec = z.infer<typeof SpawnSpec>;
+
+export const Spawned = z.object({
+  pid: z.number().int(),
+  generation: z.number().int().positive(),
+  /** Milliseconds since the epoch. */
+  startedAt: z.number(),
+});
+export type Spawned = z.infer<typeof Spawned>;
+
+/** How a command ended. Written to exit.json and synced before anybody is told. */
+export const ExitRecord = z.object({
+  id: CommandId,
+  /** `exited`: by itself, by code or signal. `stopped`, `timeout`: we ended it; first reason wins. `lost`: the end was not seen. */
+  reason: z.enum(['exited', 'stopped', 'timeout', 'lost']),
+  exitCode: z.number().int().nullable(),
+  signal: z.string().nullable(),
+  by: StopBy.nullable(),
+  /** SIGKILL was needed. */
+  wasForced: z.boolean(),
+  startedAt: z.number(),
+  endedAt: z.number(),
+  /** Bytes in the log at the end, and bytes that a full disk kept out of it. */
+  bytes: z.number(),
+  bytesLost: z.number(),
+  /** Input that was never written to the program. */
+  inputDropped: z.number(),
+  descendants: z.array(Descendant),
+  /** Of a stop: what could not be ended. */
+  survivors: z.array(Descendant),
+});
+export type ExitRecord = z.infer<typeof ExitRecord>;
+
+/** A command as the host knows it. */
+export const HostCommand = z.object({
+  id: CommandId,
+  owner: z.string(),
+  cmd: z.string(),
+  pid: z.number().int(),
+  generation: z.number().int().positive(),
+  startedAt: z.number(),
+  bytes: z.number(),
+  lastOutputAt: z.number().nullable(),
+  tail: z.array(z.string()),
+  stopping: StopBy.nullable(),
+  exit: ExitRecord.nullable(),
+  descendants: z.array(Descendant),
+});
+export type HostCommand = z.infer<typeof HostCommand>;
+
+/** Closed union of what the host answers with instead of a result. */
+export const HOST_ERROR_CODES = [
+  'invalid_arguments',
+  'workdir_missing',
+  'spawn_failed',
+  'unknown_handle',
+  'command_ended',
+  'input_full',
+  'host_unavailable',
+  'internal',
+] as const;
+export const HostError = z.object({
+  code: z.enum(HOST_ERROR_CODES),
+  message: z.string(),
+  /** The system's own name of the failure, for instance ENOENT. */
+  errno: z.string().optional(),
+});
+export type HostError = z.infer<typeof HostError>;
+
+const target = { id: CommandId };
+
+export const hostCalls = {
+  /** Answers when the program was started, or with `spawn_failed` and the errno. */
+  spawn: { input: SpawnSpec, output: Spawned },
+  /** Bytes for the program, exactly. U+0003 reaches the terminal's line discipline, which interrupts the foreground group. */
+  write: {
+    input: z.strictObject({ ...target, chars: z.string().max(MAX_CHARS_BYTES) }),
+    output: z.object({ bytes: z.number() }),
+  },
+  /** The terminal's end-of-file character. */
+  eof: { input: z.strictObject(target), output: z.null() },
+  resize: {
+    input: z.strictObject({
+      ...target,
+      cols: z.number().int().min(1).max(MAX_COLS),
+      rows: z.number().int().min(1).max(MAX_ROWS),
+    }),
+    output: z.null(),
+  },
+  /** Begins the stop ladder, or escalates to SIGKILL when it was begun; the `exited` event tells the end. On an ended command it stops what that left behind. */
+  stop: { input: z.strictObject({ ...target, by: StopBy }), output: z.null() },
+  list: { input: z.strictObject({}), output: z.array(HostCommand) },
+  /** Drops an ended command from the host's memory; its folder stays. */
+  forget: { input: z.strictObject(target), output: z.null() },
+  /** Opens the bytes of a command as a stream of frames under the client's own number. Works for ended commands too. */
+  open: {
+    input: z.strictObject({
+      ...target,
+      stream: z.number().int().positive(),
+      from: z.strictObject({ generation: z.number(), offset: z.number() }).nullable(),
+    }),
+    output: z.null(),
+  },
+  shut: { input: z.strictObject({ stream: z.number().int().positive() }), output: z.null() },
+  /** Ends the host at once when no command lives; otherwise answers false and stays. */
+  quitIfIdle: { input: z.strictObject({}), output: z.boolean() },
+} as const;
+export type HostCallName = keyof typeof hostCalls;
+export type HostCallInput<N extends HostCallName> = z.output<(typeof hostCalls)[N]['input']>;
+export type HostCallOutput<N extends HostCallName> = z.output<(typeof hostCalls)[N]['output']>;
+
+export const HostEvent = z.discriminatedUnion('type', [
+  /** New output is in the log up to `bytes`. `tail` only when it was worth a decode. */
+  z.object({
+    type: z.literal('progress'),
+    id: CommandId,
+    bytes: z.number(),
+    at: z.number(),
+    tail: z.array(z.string()).optional(),
+  }),
+  z.object({ type: z.literal('stopping'), id: CommandId, by: StopBy }),
+  /** Once a command: reaped, drained, recorded. After a stop only when the tree is gone or its survivors are known. */
+  z.object({ type: z.literal('exited'), id: CommandId, exit: ExitRecord, tail: z.array(z.string()) }),
+  /** What an ended command left behind has changed. */
+  z.object({ type: z.literal('descendants'), id: CommandId, descendants: z.array(Descendant) }),
+  /** The disk is full: the command blocks at its next write until there is space. */
+  z.object({ type: z.literal('blocked'), id: CommandId, isBlocked: z.boolean() }),
+]);
+export type HostEvent = z.infer<typeof HostEvent>;
+
+/** What one command's folder holds: written before the spawn, rewritten in place once the pid is known. */
+export const CommandMeta = z.object({
+  id: CommandId,
+  owner: z.string(),
+  cmd: z.string(),
+  shell: z.string(),
+  cwd: z.string(),
+  tty: z.boolean(),
+  deadlineMs: z.number().nullable(),
+  createdAt: z.number(),
+  /** Null until the program was started. `startTime` is the kernel's, in clock ticks since boot. */
+  pid: z.number().int().nullable(),
+  runnerPid: z.number().int().nullable(),
+  startTime: z.number().nullable(),
+  bootId: z.string().nullable(),
+  generation: z.number().int(),
+  /** Value of the marker variable in the environment of everything that the command starts. */
+  marker: z.string(),
+});
+export type CommandMeta = z.infer<typeof CommandMeta>;
+/** Environment variable that marks every process of a command. */
+export const MARKER_VARIABLE = 'SWITCHYARD_COMMAND';
