@@ -50,9 +50,9 @@ export function createTurnRunner(
       const notice =
         error instanceof ProviderError ? error.message : `The turn broke off: ${messageOf(error)}`;
       try {
-        await options.supervisor.finishTurn(session, { isAborted: true, notice, hasNews: () => false });
+        await options.supervisor.finishTurn(session, { kind: 'failed', notice });
       } catch {
-        options.supervisor.abandonTurn(session);
+        options.supervisor.abandonTurn(session, notice);
       }
     }
   };
@@ -98,13 +98,7 @@ class Turn {
       const message = await this.#request();
       if (this.#signal.aborted) return this.#stopped();
       if (message.toolCalls.length === 0) {
-        if (
-          await supervisor.finishTurn(this.#session, {
-            isAborted: false,
-            notice: null,
-            hasNews: () => this.#hasNews(),
-          })
-        )
+        if (await supervisor.finishTurn(this.#session, { kind: 'done', hasNews: () => this.#hasNews() }))
           return;
         continue;
       }
@@ -116,9 +110,8 @@ class Turn {
 
   async #stopped(): Promise<void> {
     await this.#o.supervisor.finishTurn(this.#session, {
-      isAborted: true,
+      kind: 'stopped',
       notice: 'You stopped this turn. Commands whose handle was known run on.',
-      hasNews: () => false,
     });
   }
 
@@ -281,21 +274,19 @@ class Turn {
           : outcome.value.result
         : { error: outcome.error },
     };
-    const touched = outcome.ok ? outcome.value.touched : [];
-    const readEnd =
-      outcome.ok && outcome.value.look?.isRunning === false ? outcome.value.look.commandId : null;
+    const changes = outcome.ok ? outcome.value.changes : undefined;
     await session.lock.run(async () => {
-      const records = touched.flatMap((id) => supervisor.commands.record(id) ?? []);
-      const commands = records.map((record) =>
-        record.id === readEnd ? transition(record, { type: 'end_read' }) : record,
-      );
-      const consumed = session.pending.filter((entry) => entry.commandId === readEnd);
+      const record = changes && supervisor.commands.record(changes.commandId);
+      const hasReadEnd = changes?.events.some((event) => event.type === 'end_read') ?? false;
+      const consumed = hasReadEnd
+        ? session.pending.filter((entry) => entry.commandId === changes?.commandId)
+        : [];
       await supervisor.sessions.save(session, {
         append: [message],
-        commands,
+        commands: record ? [changes.events.reduce(transition, record)] : [],
         inbox: consumed.map((entry) => ({ ...entry, state: 'consumed' })),
       });
-      if (readEnd) supervisor.commands.apply(readEnd, { type: 'end_read' });
+      for (const event of changes?.events ?? []) supervisor.commands.apply(changes?.commandId ?? '', event);
     });
     this.#messages.push(message);
   }
@@ -333,10 +324,9 @@ class Turn {
     const { supervisor } = this.#o;
     if (this.#diagnostics >= supervisor.limits.guardDiagnosticPackets) {
       await supervisor.finishTurn(this.#session, {
-        isAborted: true,
+        kind: 'failed',
         notice:
           'The turn was ended: the agent kept polling a quiet command that could not be handed off. The command runs on.',
-        hasNews: () => false,
       });
       return true;
     }
@@ -359,7 +349,7 @@ class Turn {
 function notRun(): Result<ToolSuccess, ToolError> {
   return {
     ok: true,
-    value: { result: { status: 'not_run', note: 'The turn was stopped before this call.' }, touched: [] },
+    value: { result: { status: 'not_run', note: 'The turn was stopped before this call.' } },
   };
 }
 

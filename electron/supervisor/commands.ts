@@ -51,6 +51,15 @@ export interface CommandEnvironment {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** What a readout changes once its result is saved. */
+export function readEvents(answer: ReadAnswer): CommandEvent[] {
+  if (answer.end === 'aborted') return [];
+  return [
+    { type: 'read', cursor: answer.cursor },
+    isTerminal(answer.record.state) ? { type: 'end_read' } : { type: 'yielded' },
+  ];
+}
+
 /** A command of this run of the app: its record and what is only true now. */
 interface Entry {
   record: CommandRecord;
@@ -283,7 +292,8 @@ export class Commands {
   // ---- reading ----
 
   /**
-   * Waits on a command and takes a readout. Ends at exit-and-drained, at new output followed by a settle, at the
+   * Waits on a command and takes a readout. The cursor moves only when the caller has saved the result and applies
+   * `readEvents`: a result that was lost on the way can be read again. Ends at exit-and-drained, at new output followed by a settle, at the
    * yield, at a detach or at an abort; an aborted call takes nothing.
    */
   read(request: ReadRequest): Promise<ReadAnswer> {
@@ -371,11 +381,7 @@ export class Commands {
             isEnd,
             request.maxTokens,
           );
-    if (end !== 'aborted') {
-      this.#apply(entry, { type: 'read', cursor: readout.cursor });
-      if (!isEnd) this.#apply(entry, { type: 'yielded' });
-      entry.emptyReadouts = readout.newBytes === 0 ? entry.emptyReadouts + 1 : 0;
-    }
+    if (end !== 'aborted') entry.emptyReadouts = readout.newBytes === 0 ? entry.emptyReadouts + 1 : 0;
     const hadInput = entry.hadInput;
     entry.hadInput = false;
     return {
@@ -448,14 +454,24 @@ export class Commands {
     this.detach(id, 'foreground_limit', `it ran ${seconds} s in the foreground, which is the limit`);
   }
 
-  /** Puts commands into the background as part of a checkpoint that the caller made. */
-  moveToBackground(ids: readonly CommandId[], event: 'command.handed_off' | 'command.changed'): void {
+  /** Commands were handed off in a checkpoint that the caller made. */
+  handOff(ids: readonly CommandId[]): void {
     for (const id of ids) {
       const entry = this.#entries.get(id);
       if (!entry || entry.record.placement === 'background') continue;
-      entry.stopForegroundTimer();
       this.#apply(entry, { type: 'backgrounded' });
-      this.#publish({ type: event, command: viewOf(entry) });
+      entry.stopForegroundTimer();
+      this.#publish({ type: 'command.handed_off', command: viewOf(entry) });
+    }
+  }
+
+  /** Tells the window of commands whose records the caller changed and saved. */
+  tellMoved(ids: readonly CommandId[]): void {
+    for (const id of ids) {
+      const entry = this.#entries.get(id);
+      if (!entry) continue;
+      if (entry.record.placement === 'background') entry.stopForegroundTimer();
+      this.#publish({ type: 'command.changed', command: viewOf(entry) });
     }
   }
 

@@ -8,11 +8,12 @@ import type { CommandRecord, InboxEntry } from './records.ts';
 export const COMPLETION_READ_BYTES = 16 * COMPLETION_TAIL_BYTES;
 
 /** The completion of an ended command. Its id is a hash of its content, so that a redelivery is a no-op. */
-export async function makeCompletion(
+export function makeCompletion(
   record: CommandRecord,
   lastBytes: Uint8Array,
   now: number,
-): Promise<InboxEntry> {
+  sha256: (text: string) => string,
+): InboxEntry {
   const end: CommandEnd = {
     commandId: record.id,
     cmd: record.cmd,
@@ -22,9 +23,7 @@ export async function makeCompletion(
     elapsedMs: (record.endedAt ?? record.startedAt) - record.startedAt,
     tail: completionTail(plainText(lastBytes)),
   };
-  const content = new TextEncoder().encode(JSON.stringify([record.sessionId, record.generation, end]));
-  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', content));
-  const id = Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const id = sha256(JSON.stringify([record.sessionId, record.generation, end]));
   return { id, sessionId: record.sessionId, commandId: record.id, at: now, end, state: 'pending' };
 }
 

@@ -64,7 +64,7 @@ export class Handoff {
       commands.release(added);
       throw error;
     }
-    commands.moveToBackground(waited, 'command.handed_off');
+    commands.handOff(waited);
     this.#o.arrangeResume(session);
     return true;
   }

@@ -1,6 +1,6 @@
 import type { Limits } from '../../shared/limits.ts';
 import type { AppEvent } from '../../shared/model/event.ts';
-import type { CommandId } from '../../shared/model/ids.ts';
+import type { CommandId, SessionId } from '../../shared/model/ids.ts';
 import type { CommandEnd, RuntimeMessage } from '../../shared/model/message.ts';
 import type { Commands } from './commands.ts';
 import {
@@ -23,23 +23,27 @@ export interface ResumeOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly limits: Limits;
+  /** Lowercase hexadecimal SHA-256 of a text. */
+  readonly sha256: (text: string) => string;
   readonly publish: (event: AppEvent) => void;
   /** Starts the one turn of a session; throws when it cannot. */
   readonly activate: (session: Session) => void;
   readonly log: (message: string) => void;
 }
 
-/** Watches of one wait generation: the merge of ends, and the backstop for an end that nobody told of. */
+/** The backstop of one wait generation: looks for an end that nobody told of. */
 interface Watch {
   readonly generation: number;
   cancel: () => void;
-  cancelWake: () => void;
 }
 
 /** Brings the ends of commands to their sessions: inbox first, then exactly one wake. */
 export class Resume {
   readonly #o: ResumeOptions;
-  readonly #watches = new Map<string, Watch>();
+  readonly #watches = new Map<SessionId, Watch>();
+  /** Wakes that wait for other ends to merge with. */
+  readonly #wakes = new Map<SessionId, () => void>();
+  readonly #deliveries = new Set<Promise<void>>();
   /** Ended in memory, and their completions not saved yet: a wake must not come before what it tells. */
   readonly #unsaved = new Set<CommandId>();
 
@@ -51,7 +55,18 @@ export class Resume {
    * A command ended: its record and its completion are saved in one transaction, and only then is anybody told. A
    * store that fails is tried again; the end itself cannot be lost, the host has its record.
    */
-  async deliver(record: CommandRecord): Promise<void> {
+  deliver(record: CommandRecord): Promise<void> {
+    const delivery = this.#deliver(record).finally(() => this.#deliveries.delete(delivery));
+    this.#deliveries.add(delivery);
+    return delivery;
+  }
+
+  /** Settles when every end that was noted so far has been saved. */
+  async delivered(): Promise<void> {
+    await Promise.all(this.#deliveries);
+  }
+
+  async #deliver(record: CommandRecord): Promise<void> {
     this.#unsaved.add(record.id);
     const session = this.#o.sessions.get(record.sessionId);
     const entry = await this.#completionOf(record);
@@ -80,25 +95,23 @@ export class Resume {
     this.#unsaved.delete(record.id);
     const view = this.#o.commands().view(record.id);
     if (view) this.#o.publish({ type: 'command.terminal', command: view });
-    if (session) this.#wakeSoon(session);
+    if (session) this.wakeSoon(session);
   }
 
   async #completionOf(record: CommandRecord) {
     const { host, clock } = this.#o;
     const from = Math.max(0, record.outputBytes - COMPLETION_READ_BYTES);
     const bytes = await host.readLog(record.id, from, record.outputBytes).catch(() => new Uint8Array());
-    return makeCompletion(record, bytes, record.endedAt ?? clock.now());
+    return makeCompletion(record, bytes, record.endedAt ?? clock.now(), this.#o.sha256);
   }
 
   /** Begins to watch the wait that the session has now. Called once a wait, and again after a restart. */
   arrange(session: Session): void {
     const { wait } = session.view;
-    if (!wait) return;
-    const key = session.view.id;
-    if (this.#watches.get(key)?.generation === wait.generation) return;
-    this.#forget(key);
-    const watch: Watch = { generation: wait.generation, cancel: () => {}, cancelWake: () => {} };
-    this.#watches.set(key, watch);
+    if (!wait || this.#watches.get(session.view.id)?.generation === wait.generation) return;
+    this.forget(session);
+    const watch: Watch = { generation: wait.generation, cancel: () => {} };
+    this.#watches.set(session.view.id, watch);
     const { limits, clock } = this.#o;
     const look = (delay: number) => {
       watch.cancel = clock.after(delay, () => {
@@ -107,25 +120,19 @@ export class Resume {
         if (age >= Math.min(limits.backstopAgeMs, limits.waitLeaseMs))
           void this.#expire(session, watch.generation);
         else {
-          void this.#askHost(session).then(() => this.#wakeSoon(session));
+          void this.#askHost(session).then(() => this.wakeSoon(session));
           look(Math.min(delay * 2, limits.backstopMaxMs));
         }
       });
     };
     look(limits.backstopFirstMs);
-    this.#wakeSoon(session);
+    this.wakeSoon(session);
   }
 
   /** The person no longer waits, or the wait was fulfilled. */
   forget(session: Session): void {
-    this.#forget(session.view.id);
-  }
-
-  #forget(key: string): void {
-    const watch = this.#watches.get(key);
-    watch?.cancel();
-    watch?.cancelWake();
-    this.#watches.delete(key);
+    this.#watches.get(session.view.id)?.cancel();
+    this.#watches.delete(session.view.id);
   }
 
   /** An end that was never told (a lost event) is found in the host's own list. */
@@ -139,33 +146,44 @@ export class Resume {
     }
   }
 
-  /** Ends within a short time of each other are one wake. */
-  #wakeSoon(session: Session): void {
-    const watch = this.#watches.get(session.view.id);
-    const { wait } = session.view;
-    if (!watch || !wait || watch.generation !== wait.generation) return;
-    const hasEnded = (id: CommandId) => this.#o.commands().hasEnded(id) && !this.#unsaved.has(id);
-    if (!isFulfilled(wait, hasEnded)) return;
-    watch.cancelWake();
-    watch.cancelWake = this.#o.clock.after(
-      this.#o.limits.wakeMergeMs,
-      () => void this.#wake(session, watch.generation, 1),
+  /** Wakes a session for which it is due; ends within a short time of each other are one wake. */
+  wakeSoon(session: Session): void {
+    if (!this.#isDue(session)) return;
+    this.#wakes.get(session.view.id)?.();
+    this.#wakes.set(
+      session.view.id,
+      this.#o.clock.after(this.#o.limits.wakeMergeMs, () => void this.#wake(session, 1)),
     );
   }
 
-  async #wake(session: Session, generation: number, attempt: number): Promise<void> {
+  /**
+   * Due when everything waited for has ended and is saved. Without a wait (its checkpoint failed, or the app ended in
+   * the turn) the end of a command still reaches its session, unless the person said not to wait for it.
+   */
+  #isDue(session: Session): boolean {
+    const { wait, status } = session.view;
+    const commands = this.#o.commands();
+    if (wait) return isFulfilled(wait, (id) => commands.hasEnded(id) && !this.#unsaved.has(id));
+    return (
+      status === 'idle' && session.pending.some((entry) => !commands.record(entry.commandId)?.isUnawaited)
+    );
+  }
+
+  async #wake(session: Session, attempt: number): Promise<void> {
     const { sessions, clock, limits } = this.#o;
+    this.#wakes.delete(session.view.id);
     try {
       await session.lock.run(async () => {
+        if (!this.#isDue(session)) return;
         const { wait } = session.view;
-        if (wait?.generation !== generation) return;
-        const cleared = clearWait(session.view, generation);
+        const cleared = { ...session.view, wait: null };
         if (session.turn) {
           // A live turn drains the inbox by itself before its next request.
           await sessions.save(session, { view: cleared });
         } else {
           const ends = session.pending.map((entry) => entry.end);
-          const message = resumedMessage(ends, session.view.requests - wait.requestsAt, clock.now());
+          const spent = wait ? session.view.requests - wait.requestsAt : 0;
+          const message = resumedMessage(ends, spent, clock.now());
           await sessions.save(session, {
             view: running(cleared),
             append: [message],
@@ -173,13 +191,13 @@ export class Resume {
           });
           this.#o.activate(session);
         }
-        this.#o.commands().release(wait.commandIds);
-        this.#forget(session.view.id);
+        this.#o.commands().release(wait?.commandIds ?? []);
+        this.forget(session);
       });
     } catch (error) {
       this.#o.log(`session ${session.view.id} could not be resumed, attempt ${attempt}: ${String(error)}`);
       if (attempt < limits.resumeAttempts) {
-        clock.after(limits.resumeRetryMs, () => void this.#wake(session, generation, attempt + 1));
+        clock.after(limits.resumeRetryMs, () => void this.#wake(session, attempt + 1));
       } // the backstop tries again later
     }
   }
@@ -207,7 +225,7 @@ export class Resume {
       }
       this.#o.commands().release(wait.commandIds);
       for (const id of wait.commandIds) this.#o.commands().apply(id, { type: 'unawaited' });
-      this.#forget(session.view.id);
+      this.forget(session);
     });
   }
 }

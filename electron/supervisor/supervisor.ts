@@ -5,7 +5,7 @@ import type { CommandId, SessionId } from '../../shared/model/ids.ts';
 import type { RuntimeMessage, UserMessage } from '../../shared/model/message.ts';
 import type { SessionView } from '../../shared/model/session.ts';
 import type { ExitRecord } from '../../shared/protocol/host.ts';
-import { transition } from './command-machine.ts';
+import { type CommandEvent, transition } from './command-machine.ts';
 import { type CommandEnvironment, Commands } from './commands.ts';
 import { Handoff } from './handoff.ts';
 import { newId } from './new-id.ts';
@@ -21,12 +21,19 @@ export interface SupervisorOptions {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly environment: CommandEnvironment;
+  /** Lowercase hexadecimal SHA-256 of a text. */
+  readonly sha256: (text: string) => string;
   /** Provider of new sessions. */
   readonly provider: string;
   readonly publish: (event: AppEvent) => void;
   /** Something went wrong that nobody waits for. */
   readonly log: (message: string) => void;
 }
+
+/** Why a turn ends: nothing more is asked, the person stopped it, or it cannot go on. */
+export type TurnEnd =
+  | { readonly kind: 'done'; readonly hasNews: () => boolean }
+  | { readonly kind: 'stopped' | 'failed'; readonly notice: string };
 
 /** Runs one turn of a session to its end, until it is suspended, or until the signal. */
 export type RunTurn = (session: Session, signal: AbortSignal) => Promise<void>;
@@ -42,6 +49,7 @@ export class Supervisor {
   readonly limits: Limits;
   readonly clock: Clock;
   readonly #resume: Resume;
+  readonly #publish: (event: AppEvent) => void;
   readonly #o: SupervisorOptions;
   #runTurn: RunTurn | null = null;
 
@@ -58,6 +66,7 @@ export class Supervisor {
         log(`an event could not be told: ${String(error)}`);
       }
     };
+    this.#publish = publish;
     this.sessions = new Sessions({ store, clock, publish });
     this.#resume = new Resume({
       sessions: this.sessions,
@@ -66,6 +75,7 @@ export class Supervisor {
       store,
       clock,
       limits,
+      sha256: options.sha256,
       publish,
       activate: (session) => this.#activate(session),
       log,
@@ -86,7 +96,7 @@ export class Supervisor {
   }
 
   /** Sets what runs a turn. Before `restore`. */
-  useTurns(run: RunTurn): void {
+  setTurnRunner(run: RunTurn): void {
     this.#runTurn = run;
   }
 
@@ -120,23 +130,27 @@ export class Supervisor {
         if (found.exit) this.commands.noteExit(record.id, found.exit, found.tail);
       }
     }
-    for (const session of this.sessions.all()) await this.#takeUp(session);
+    await this.#resume.delivered();
+    for (const session of this.sessions.all()) await session.lock.run(() => this.#takeUp(session));
   }
 
   async #takeUp(session: Session): Promise<void> {
     const { view } = session;
     if (view.wait) this.commands.reserve(view.wait.commandIds, view.id);
     if (view.status === 'running') {
-      const notice = this.#notice(
-        'The app ended during this turn. What it had started is shown below; send a message to go on.',
-      );
-      const next = view.wait ? suspended(view) : idle(view);
-      await session.lock.run(() => this.sessions.save(session, { view: next, append: [notice] }));
+      // Its turn ended with the app.
+      await this.sessions.save(session, {
+        view: idle(view),
+        append: [
+          this.#notice(
+            'The app ended during this turn. What it had started is accounted for; send a message to go on.',
+          ),
+        ],
+      });
+      await this.#sleepUntilEnds(session);
     }
     this.#resume.arrange(session);
-    // Woken, and the app ended before the turn began: the backlog is still there and nobody waits for it.
-    if (!session.view.wait && view.status === 'running' && session.pending.length > 0)
-      this.#activate(session);
+    this.#resume.wakeSoon(session);
   }
 
   // ---- what a person does ----
@@ -202,7 +216,7 @@ export class Supervisor {
     await this.#o.store.checkpoint({ commands: cleared });
     for (const { id } of cleared) this.commands.apply(id, { type: 'cleared' });
     const ids = cleared.map((record) => record.id);
-    if (ids.length > 0) this.#o.publish({ type: 'commands.cleared', ids });
+    if (ids.length > 0) this.#publish({ type: 'commands.cleared', ids });
     return ids;
   }
 
@@ -238,44 +252,77 @@ export class Supervisor {
 
   /**
    * The end of a turn, in one step under the lock. False when something new came meanwhile (a message, a completion):
-   * then the turn goes on. Commands of the turn that still run go to the background, and the session sleeps until
-   * they end; after an abort no new wait begins.
+   * then the turn goes on. Commands that still run go to the background, and the session sleeps until they end; if the
+   * person stopped the turn, it does not wait for them, and their ends are told in the next turn.
    */
-  async finishTurn(
-    session: Session,
-    end: { isAborted: boolean; notice: string | null; hasNews: () => boolean },
-  ): Promise<boolean> {
+  async finishTurn(session: Session, end: TurnEnd): Promise<boolean> {
     return session.lock.run(async () => {
-      if (!end.isAborted && end.notice === null && end.hasNews()) return false;
-      const live = this.commands.liveOf(session.view.id);
-      const foreground = live
-        .filter((record) => record.placement === 'foreground')
-        .map((record) => record.id);
-      const awaited = live.filter((record) => !record.isUnawaited).map((record) => record.id);
-      const notices = end.notice === null ? [] : [this.#notice(end.notice)];
-      if (notices.length > 0) await this.sessions.save(session, { append: notices });
-      const sleeps = !end.isAborted && awaited.length > 0 && (await this.handoff.suspend(session, awaited));
-      if (!sleeps) {
-        const view = session.view.wait ? suspended(session.view) : idle(session.view);
-        const records = foreground.flatMap((id) => this.commands.record(id) ?? []);
-        await this.sessions.save(session, {
-          view,
-          commands: records.map((record) => transition(record, { type: 'backgrounded' })),
-        });
-        this.commands.moveToBackground(foreground, 'command.changed');
-      }
+      if (end.kind === 'done' && end.hasNews()) return false;
+      if (end.kind !== 'done') await this.sessions.save(session, { append: [this.#notice(end.notice)] });
+      if (end.kind === 'stopped') await this.#forgo(session);
+      else await this.#sleepUntilEnds(session);
       session.turn = null;
       session.streaming = null;
+      this.#resume.wakeSoon(session);
       return true;
     });
   }
 
-  /** A turn that cannot even save its end: what is shown is put right, and the next start of the app repairs the rest. */
-  abandonTurn(session: Session): void {
+  /** Suspends the session for its live commands, or else lets it be idle with them in the background. */
+  async #sleepUntilEnds(session: Session): Promise<void> {
+    const live = this.commands.liveOf(session.view.id);
+    const awaited = live.filter((record) => !record.isUnawaited).map((record) => record.id);
+    if (awaited.length > 0 && (await this.handoff.suspend(session, awaited))) return;
+    await this.#rest(session, live, [{ type: 'backgrounded' }]);
+  }
+
+  /** The person stopped the turn: what it started and no wait is for is not waited for. */
+  async #forgo(session: Session): Promise<void> {
+    const waited = session.view.wait?.commandIds ?? [];
+    const live = this.commands
+      .recordsOf(session.view.id)
+      .filter((record) => !waited.includes(record.id) && !record.isEndRead);
+    await this.#rest(session, live, [{ type: 'backgrounded' }, { type: 'unawaited' }]);
+  }
+
+  async #rest(
+    session: Session,
+    records: readonly CommandRecord[],
+    events: readonly CommandEvent[],
+  ): Promise<void> {
+    await this.sessions.save(session, {
+      view: session.view.wait ? suspended(session.view) : idle(session.view),
+      commands: records.map((record) => events.reduce(transition, record)),
+    });
+    for (const { id } of records) {
+      for (const event of events) this.commands.apply(id, event);
+    }
+    this.commands.tellMoved(records.map((record) => record.id));
+  }
+
+  /**
+   * The end of a turn that could not even be saved. What is shown is put right at once; the save is tried again until
+   * it succeeds, or until another turn has begun.
+   */
+  abandonTurn(session: Session, notice: string): void {
     session.turn = null;
     session.streaming = null;
     session.view = session.view.wait ? suspended(session.view) : idle(session.view);
-    this.#o.publish({ type: 'session.changed', session: session.view });
+    this.#publish({ type: 'session.changed', session: session.view });
+    const message = this.#notice(notice);
+    const retry = (delay: number) => {
+      this.clock.after(delay, () => {
+        const save = () =>
+          session.lock.run(async () => {
+            if (session.turn) return;
+            await this.sessions.save(session, { append: [message] });
+            await this.#sleepUntilEnds(session);
+            this.#resume.wakeSoon(session);
+          });
+        save().catch(() => retry(Math.min(delay * 2, this.limits.backstopMaxMs)));
+      });
+    };
+    retry(this.limits.resumeRetryMs);
   }
 
   #notice(text: string): RuntimeMessage {

@@ -186,11 +186,10 @@ export const HostEvent = z.discriminatedUnion('type', [
 ]);
 export type HostEvent = z.infer<typeof HostEvent>;
 
-/** What one command's folder holds: written before the spawn, rewritten in place once the pid is known. */
+/** What one command's folder holds: written before the spawn, rewritten in place once the pid is known. The text itself is command.sh. */
 export const CommandMeta = z.object({
   id: CommandId,
   owner: z.string(),
-  cmd: z.string(),
   shell: z.string(),
   cwd: z.string(),
   tty: z.boolean(),

@@ -19,6 +19,6 @@ export const listCommands = defineTool({
         ? endFacts(record)
         : { status: record.state, age_ms: now - record.startedAt, idle_ms: idleMs(record, now) }),
     }));
-    return ok({ result: { commands }, touched: [] });
+    return ok({ result: { commands } });
   },
 });

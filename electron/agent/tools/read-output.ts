@@ -38,7 +38,7 @@ export const readOutput = defineTool({
     const { id, outputBytes } = owned.value;
     if (input.search !== undefined) {
       const found = await search(context, id, input.offset, outputBytes, input.search);
-      return ok({ result: { ...found, total_bytes: outputBytes }, touched: [] });
+      return ok({ result: { ...found, total_bytes: outputBytes } });
     }
     const to = Math.min(outputBytes, input.offset + input.limit);
     const bytes = await context.host.readLog(id, input.offset, Math.max(input.offset, to));
@@ -52,7 +52,6 @@ export const readOutput = defineTool({
         next_offset: input.offset + end,
         total_bytes: outputBytes,
       },
-      touched: [],
     });
   },
 });

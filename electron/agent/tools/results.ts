@@ -1,5 +1,5 @@
 import { isTerminal } from '../../../shared/model/command.ts';
-import type { ReadAnswer } from '../../supervisor/commands.ts';
+import { type ReadAnswer, readEvents } from '../../supervisor/commands.ts';
 import type { CommandRecord } from '../../supervisor/records.ts';
 import type { ToolSuccess } from './tool.ts';
 
@@ -72,7 +72,7 @@ export function readSuccess(answer: ReadAnswer, now: number, isEmptyPoll: boolea
   const isRunning = !isTerminal(record.state);
   return {
     result: readResult(answer, now),
-    touched: [record.id],
+    changes: { commandId: record.id, events: readEvents(answer) },
     look: {
       commandId: record.id,
       isRunning,

@@ -21,7 +21,6 @@ export const stopCommand = defineTool({
     if (isTerminal(state))
       return ok({
         result: { status: state, note: 'It had ended; what it left running is being stopped.' },
-        touched: [],
       });
     const answer = await context.commands.read({
       isUntilEnd: true,

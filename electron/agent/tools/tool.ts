@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { CommandId, SessionId } from '../../../shared/model/ids.ts';
 import { err, type Result } from '../../../shared/model/result.ts';
+import type { CommandEvent } from '../../supervisor/command-machine.ts';
 import type { Commands } from '../../supervisor/commands.ts';
 import type { CommandHost } from '../../supervisor/ports.ts';
 import type { GuardLook } from '../../supervisor/quiet-guard.ts';
@@ -27,8 +28,8 @@ export interface ToolContext {
 /** A successful call. A command that failed is a successful call that tells so. */
 export interface ToolSuccess {
   readonly result: Readonly<Record<string, unknown>>;
-  /** Commands whose records the call changed: saved together with the result. */
-  readonly touched: readonly CommandId[];
+  /** What the call changes of a command: saved together with the result, and only then true. */
+  readonly changes?: { readonly commandId: CommandId; readonly events: readonly CommandEvent[] };
   /** What the quiet guard is to look at. */
   readonly look?: GuardLook;
   /** An empty poll of a command in the background. */

@@ -29,9 +29,8 @@ export const wait = defineTool({
           status: 'ended',
           note: 'All of them have ended already. write_stdin with empty chars reads how.',
         },
-        touched: [],
       });
     }
-    return ok({ result: { status: 'waiting', session_ids: alive }, touched: [], waitFor: alive });
+    return ok({ result: { status: 'waiting', session_ids: alive }, waitFor: alive });
   },
 });

@@ -1,0 +1,112 @@
+import type { Clock, CommandHost } from '../../../electron/supervisor/ports.ts';
+import type { StopBy } from '../../../shared/model/command.ts';
+import { err, ok, type Result } from '../../../shared/model/result.ts';
+import type {
+  ExitRecord,
+  HostCommand,
+  HostError,
+  HostEvent,
+  Spawned,
+  SpawnSpec,
+} from '../../../shared/protocol/host.ts';
+
+interface ModelCommand {
+  readonly spec: SpawnSpec;
+  readonly facts: HostCommand;
+  log: Uint8Array;
+}
+
+/** A pty host without processes: commands that write and end when the test says so. It outlives its clients. */
+export class ModelHost {
+  readonly commands = new Map<string, ModelCommand>();
+  readonly #clock: Clock;
+  #listener: ((event: HostEvent) => void) | null = null;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** A client as one run of the app has it; the one before it hears nothing any more. */
+  connect(): CommandHost {
+    this.#listener = null;
+    const { commands } = this;
+    return {
+      spawn: async (spec) => this.#spawn(spec),
+      write: async (id, chars) => (commands.get(id)?.facts.exit ? ended(id) : ok({ bytes: chars.length })),
+      sendEof: async () => ok(null),
+      stop: async (id, by) => {
+        this.end(id, { reason: 'stopped', exitCode: null, signal: 'SIGTERM', by });
+        return ok(null);
+      },
+      list: async () => ok([...commands.values()].map((command) => structuredClone(command.facts))),
+      readLog: async (id, from, to) => commands.get(id)?.log.slice(from, to) ?? new Uint8Array(),
+      onEvent: (listener) => {
+        this.#listener = listener;
+        return () => {
+          if (this.#listener === listener) this.#listener = null;
+        };
+      },
+    };
+  }
+
+  disconnect(): void {
+    this.#listener = null;
+  }
+
+  #spawn(spec: SpawnSpec): Result<Spawned, HostError> {
+    const startedAt = this.#clock.now();
+    const facts: HostCommand = {
+      id: spec.id,
+      owner: spec.owner,
+      cmd: spec.cmd,
+      pid: 1000 + this.commands.size,
+      generation: this.commands.size + 1,
+      startedAt,
+      bytes: 0,
+      lastOutputAt: null,
+      tail: [],
+      stopping: null,
+      exit: null,
+      descendants: [],
+    };
+    this.commands.set(spec.id, { spec, facts, log: new Uint8Array() });
+    return ok({ pid: facts.pid, generation: facts.generation, startedAt });
+  }
+
+  output(id: string, bytes: Uint8Array): void {
+    const command = this.commands.get(id);
+    if (!command || command.facts.exit) return;
+    const log = new Uint8Array(command.log.length + bytes.length);
+    log.set(command.log);
+    log.set(bytes, command.log.length);
+    command.log = log;
+    command.facts.bytes = log.length;
+    command.facts.lastOutputAt = this.#clock.now();
+    this.#listener?.({ type: 'progress', id, bytes: log.length, at: this.#clock.now() });
+  }
+
+  end(
+    id: string,
+    how: { reason: ExitRecord['reason']; exitCode: number | null; signal: string | null; by: StopBy | null },
+  ): void {
+    const command = this.commands.get(id);
+    if (!command || command.facts.exit) return;
+    const { startedAt, bytes } = command.facts;
+    const exit: ExitRecord = {
+      id,
+      ...how,
+      wasForced: false,
+      startedAt,
+      endedAt: this.#clock.now(),
+      bytes,
+      bytesLost: 0,
+      inputDropped: 0,
+      descendants: [],
+      survivors: [],
+    };
+    command.facts.exit = exit;
+    this.#listener?.({ type: 'exited', id, exit, tail: [] });
+  }
+}
+
+const ended = (id: string) => err({ code: 'command_ended' as const, message: `${id} has ended.` });
