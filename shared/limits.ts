@@ -95,6 +95,12 @@ export const COMPLETION_TAIL_BYTES = 4_096;
 /** Handles that the quiet guard follows in one session. */
 export const GUARD_TRACKED_HANDLES = 64;
 
+/** How often a wait for a port looks whether it is open. */
+export const PORT_LOOK_MS = 250;
+/** A pattern that takes longer than this on one piece of output is refused: main must not stand still. */
+export const MATCH_LIMIT_MS = 15;
+export const MAX_PATTERN_CHARACTERS = 1_000;
+
 /** One message that a person writes. */
 export const MAX_MESSAGE_BYTES = 256 * 1024;
 

@@ -4,7 +4,7 @@ import { type CommandView, isTerminal, type StopBy } from '../../shared/model/co
 import type { AppEvent } from '../../shared/model/event.ts';
 import type { CommandId, SessionId } from '../../shared/model/ids.ts';
 import { err, ok, type Result, unreachable } from '../../shared/model/result.ts';
-import type { ExitRecord, HostEvent, Spawned } from '../../shared/protocol/host.ts';
+import type { ExitRecord, HostCommand, HostEvent, Spawned } from '../../shared/protocol/host.ts';
 import { type CommandEvent, transition } from './command-machine.ts';
 import { type DetachBy, DetachRegistry, type DetachRequest, detachMarker } from './detach-registry.ts';
 import { newId } from './new-id.ts';
@@ -32,8 +32,6 @@ export interface ReadAnswer extends Readout {
   readonly record: CommandRecord;
   /** The line that tells of a detach; already the end of `text`. */
   readonly emptyReadouts: number;
-  /** Somebody typed into it since the last readout. */
-  readonly hadInput: boolean;
 }
 
 export interface StartRequest {
@@ -69,7 +67,6 @@ interface Entry {
   /** Set when it was detached while no call was attached: the next call returns at once with the marker. */
   pendingDetach: DetachRequest | null;
   emptyReadouts: number;
-  hadInput: boolean;
   /** Observed by the wait of its session: one reservation a command. */
   isReserved: boolean;
   stopForegroundTimer: () => void;
@@ -281,7 +278,6 @@ export class Commands {
       readouts: Promise.resolve(),
       pendingDetach: null,
       emptyReadouts: 0,
-      hadInput: false,
       isReserved: false,
       stopForegroundTimer: () => {},
     };
@@ -382,15 +378,12 @@ export class Commands {
             request.maxTokens,
           );
     if (end !== 'aborted') entry.emptyReadouts = readout.newBytes === 0 ? entry.emptyReadouts + 1 : 0;
-    const hadInput = entry.hadInput;
-    entry.hadInput = false;
     return {
       ...readout,
       text: detach ? readout.text + detachMarker(detach) : readout.text,
       end,
       record: entry.record,
       emptyReadouts: entry.emptyReadouts,
-      hadInput,
     };
   }
 
@@ -409,12 +402,6 @@ export class Commands {
   async sendEof(id: CommandId): Promise<Result<null, ToolError>> {
     const sent = await this.#o.host.sendEof(id);
     return sent.ok ? sent : err(fromHostError(sent.error));
-  }
-
-  /** A person typed into its pane. The guard then begins anew. */
-  noteInput(id: CommandId): void {
-    const entry = this.#entries.get(id);
-    if (entry) entry.hadInput = true;
   }
 
   /** Begins the stop ladder, or escalates it. On an ended command it stops what that left behind. */
@@ -549,6 +536,16 @@ export class Commands {
       default:
         unreachable(event);
     }
+  }
+
+  /** How far a command is, found in the host's list. */
+  noteProgress(found: HostCommand): void {
+    const entry = this.#entries.get(found.id);
+    if (!entry) return;
+    const at = found.lastOutputAt ?? found.startedAt;
+    this.#apply(entry, { type: 'progressed', bytes: found.bytes, at, tail: found.tail });
+    if (found.stopping) this.#apply(entry, { type: 'stop_begun', by: found.stopping });
+    this.#publish({ type: 'command.changed', command: viewOf(entry) });
   }
 
   /** The end of a command, told by the host or found in its list. Told twice it is a no-op. */

@@ -14,6 +14,8 @@ export interface CommandHost {
   sendEof(id: CommandId): Promise<Result<null, HostError>>;
   stop(id: CommandId, by: StopBy): Promise<Result<null, HostError>>;
   list(): Promise<Result<HostCommand[], HostError>>;
+  /** Ports on which processes of the command listen. */
+  ports(id: CommandId): Promise<Result<number[], HostError>>;
   /** Bytes [from, to) of the command's log, fewer if the log is shorter. Reads the file; works without a host. */
   readLog(id: CommandId, from: number, to: number): Promise<Uint8Array>;
   /** Events in the order in which the host sent them. Returns the way out. */
@@ -40,6 +42,9 @@ export interface Checkpoint {
   /** Inserted unless an entry with the same id exists: a redelivery is a no-op. */
   readonly inbox?: readonly InboxEntry[];
 }
+
+/** Looks for a line that a pattern matches. A pattern that cannot be tried in the time for it is `too_slow`. */
+export type FindLine = (pattern: string, lines: readonly string[]) => { line: string } | 'none' | 'too_slow';
 
 /** Time, so that tests can hold it. Milliseconds. */
 export interface Clock {

@@ -11,7 +11,7 @@ export interface GuardLook {
   /** False once the result told the end. */
   readonly isRunning: boolean;
   readonly newBytes: number;
-  /** `chars` was not empty, `eof` was set, or a person typed since the last look. */
+  /** `chars` was not empty or `eof` was set. What a person types shows as output: its echo. */
   readonly hadInput: boolean;
   /** Milliseconds since the last output (or since the start). */
   readonly idleMs: number;

@@ -105,7 +105,7 @@ export class Supervisor {
    * former command is accounted for: alive, ended while away, or lost.
    */
   async restore(): Promise<void> {
-    const { store, host, clock } = this.#o;
+    const { store } = this.#o;
     const saved = await store.load();
     for (const record of saved.commands) this.commands.adopt(record);
     for (const view of saved.sessions) {
@@ -114,24 +114,26 @@ export class Supervisor {
         saved.inbox.filter((entry) => entry.sessionId === view.id && entry.state === 'pending'),
       );
     }
+    await this.reconcile();
+    await this.#resume.delivered();
+    for (const session of this.sessions.all()) await session.lock.run(() => this.#takeUp(session));
+  }
+
+  /**
+   * Compares what we think is alive with what the host knows: at the start, and when another host took over. A command
+   * that the host does not know is lost.
+   */
+  async reconcile(): Promise<void> {
+    const { host, clock } = this.#o;
     const listed = await host.list();
     if (!listed.ok) throw new Error(listed.error.message);
     const known = new Map(listed.value.map((command) => [command.id, command]));
     for (const record of this.commands.live()) {
       const found = known.get(record.id);
+      if (found) this.commands.noteProgress(found);
       if (!found) this.commands.noteExit(record.id, lostExit(record, clock.now()), record.tail);
-      else {
-        this.commands.apply(record.id, {
-          type: 'progressed',
-          bytes: found.bytes,
-          at: found.lastOutputAt ?? found.startedAt,
-          tail: found.tail,
-        });
-        if (found.exit) this.commands.noteExit(record.id, found.exit, found.tail);
-      }
+      else if (found.exit) this.commands.noteExit(record.id, found.exit, found.tail);
     }
-    await this.#resume.delivered();
-    for (const session of this.sessions.all()) await session.lock.run(() => this.#takeUp(session));
   }
 
   async #takeUp(session: Session): Promise<void> {

@@ -1,11 +1,22 @@
 import { z } from 'zod';
 import { CommandId, SessionId } from './ids.ts';
 
-/** The durable record that a session sleeps until commands end. */
+/** What a wait is for. A match looks at the output from `from` on, a byte offset for each command. */
+export const WaitUntil = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('exit') }),
+  z.object({ kind: z.literal('match'), pattern: z.string(), from: z.record(CommandId, z.number()) }),
+  z.object({ kind: z.literal('port'), port: z.number().int() }),
+]);
+export type WaitUntil = z.infer<typeof WaitUntil>;
+
+/** The durable record that a session sleeps until commands end, or until one of them does what it waits for. */
 export const Wait = z.object({
   /** Counts the waits of a session: only the wait that a completion was meant for is cleared by it. */
   generation: z.number().int().positive(),
   commandIds: z.array(CommandId).min(1),
+  until: WaitUntil.default({ kind: 'exit' }),
+  /** The agent's own limit; it is then told that the command runs on. */
+  deadlineAt: z.number().nullable().default(null),
   registeredAt: z.number(),
   /** Bounds the wait, never the command. */
   leaseUntil: z.number(),

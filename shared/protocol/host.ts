@@ -148,6 +148,8 @@ export const hostCalls = {
   /** Begins the stop ladder, or escalates to SIGKILL when it was begun; the `exited` event tells the end. On an ended command it stops what that left behind. */
   stop: { input: z.strictObject({ ...target, by: StopBy }), output: z.null() },
   list: { input: z.strictObject({}), output: z.array(HostCommand) },
+  /** Ports on which processes of the command listen, ascending; empty where the system cannot tell. */
+  ports: { input: z.strictObject(target), output: z.array(z.number().int()) },
   /** Drops an ended command from the host's memory; its folder stays. */
   forget: { input: z.strictObject(target), output: z.null() },
   /** Opens the bytes of a command as a stream of frames under the client's own number. Works for ended commands too. */

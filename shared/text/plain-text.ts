@@ -1,8 +1,8 @@
 import { MAX_COLS } from '../limits.ts';
 
 /**
- * Code points of one unfinished line that are held; a longer line is given out in pieces. It bounds the memory to
- * four bytes for each. What was given out as a piece can no longer be redrawn.
+ * Code points of one unfinished line that are held; a longer line is given out in pieces. It bounds the
+ * memory to four bytes for each. What was given out as a piece can no longer be redrawn.
  */
 const MAX_LINE_CODE_POINTS = 256 * 1024;
 
@@ -26,17 +26,19 @@ const isPrintable = (unit: number): boolean => (unit >= SPACE && unit < DEL) || 
 /**
  * Turns the bytes of a terminal into the text that a person would read there, as a stream.
  *
- * - One UTF-8 decoder for the whole stream: a character split over chunks survives, invalid bytes become U+FFFD.
- * - Escape sequences are removed, at whatever byte they are split. A string sequence (OSC, DCS, ...) is dropped up to
- *   its end however long it is; nothing of it is stored.
- * - A line is drawn into cells: CR goes to column 0, BS one to the left, later characters overwrite, and so do the
- *   sequences that act within a line (erase, insert, delete, move to a column). CR LF is a newline. Moves to other
- *   lines are ignored. A cell is a code point: a wide character counts as one.
- * - Tabs stay. Other control characters are dropped, but VT and FF, which end a line as they do on a terminal.
+ * - One UTF-8 decoder for the whole stream: a character split over chunks survives, invalid bytes become
+ *   U+FFFD.
+ * - Escape sequences are removed, at whatever byte they are split. A string sequence (OSC, DCS, ...) is
+ *   dropped up to its end however long it is; nothing of it is stored.
+ * - A line is drawn into cells: CR goes to column 0, BS one to the left, later characters overwrite, and so
+ *   do the sequences that act within a line (erase, insert, delete, move to a column). CR LF is a newline.
+ *   Moves to other lines are ignored. A cell is a code point: a wide character counts as one.
+ * - Tabs stay. Other control characters are dropped, but VT and FF, which end a line as they do on a
+ *   terminal.
  *
- * `feed` gives the lines that were finished; `take` gives what there is of the unfinished one. All that both gave out,
- * put together, holds each character once: a line that only grew after `take` is continued. If it was redrawn, the
- * new drawing follows whole, after a newline of its own, as new text.
+ * `feed` gives the lines that were finished; `take` gives what there is of the unfinished one. All that both
+ * gave out, put together, holds each character once: a line that only grew after `take` is continued. If it
+ * was redrawn, the new drawing follows whole, after a newline of its own, as new text.
  *
  * The result does not depend on how the bytes are cut into chunks. Memory is constant.
  */
@@ -60,7 +62,9 @@ export class PlainText {
     this.#maxLine = maxLineCodePoints;
   }
 
-  /** Reads bytes; returns the lines that they finished, each with its newline (and pieces of an overlong one). */
+  /**
+   * Reads bytes; returns the lines that they finished, each with its newline (and pieces of an overlong one).
+   */
   feed(bytes: Uint8Array): string {
     this.#read(this.#decoder.decode(bytes, { stream: true }));
     return this.#flush();
@@ -79,7 +83,9 @@ export class PlainText {
     return text;
   }
 
-  /** Ends the stream: the unfinished line, and U+FFFD for a cut character. An unfinished sequence is dropped. */
+  /**
+   * Ends the stream: the unfinished line, and U+FFFD for a cut character. An unfinished sequence is dropped.
+   */
   end(): string {
     this.#read(this.#decoder.decode());
     const text = this.#flush() + this.take();

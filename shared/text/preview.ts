@@ -8,7 +8,9 @@ import {
 } from '../limits.ts';
 import { countPoints, headOfBytes, tailOfBytes, tailOfPoints, unitsOfPoints, utf8Length } from './utf8.ts';
 
-/** Stands for the left out middle: 47 code points with its newlines, so that a cut preview has exactly 12,000. */
+/**
+ * Stands for the left out middle: 47 code points with its newlines, so that a cut preview has exactly 12,000.
+ */
 export const PREVIEW_MARKER = '\n[... the middle of the output is cut out ...]\n';
 /** The tail is trimmed only now and then: small pieces would cost a walk over all of it each. */
 const TRIM_ABOVE_UNITS = 64 * 1024;
@@ -67,8 +69,8 @@ export class PreviewBuilder {
 }
 
 /**
- * The preview of a complete output (behaviour.md, section 4): up to 12,000 code points whole, above that the first
- * 6,000, the marker, and the last 5,953.
+ * The preview of a complete output (behaviour.md, section 4): up to 12,000 code points whole, above that the
+ * first 6,000, the marker, and the last 5,953.
  */
 export function preview(text: string): Preview {
   const builder = new PreviewBuilder();
@@ -84,9 +86,9 @@ export interface TokenCut {
 }
 
 /**
- * Cuts a readout to a number of tokens, each counted as four bytes of UTF-8: head and tail stay, a line between them
- * says how many bytes are missing. The line is within the tokens too, unless they are too few to hold it: then it is
- * all that is given.
+ * Cuts a readout to a number of tokens, each counted as four bytes of UTF-8: head and tail stay, a line
+ * between them says how many bytes are missing. The line is within the tokens too, unless they are too few to
+ * hold it: then it is all that is given.
  */
 export function truncateToTokens(text: string, maxTokens: number): TokenCut {
   const budget = maxTokens * BYTES_PER_TOKEN;
@@ -102,8 +104,9 @@ export function truncateToTokens(text: string, maxTokens: number): TokenCut {
 const omission = (bytes: number): string => `\n[... ${bytes} bytes left out ...]\n`;
 
 /**
- * The end of an output that a completion carries: the last 50 lines and at most 4,096 bytes of UTF-8, cut at a
- * character. When something was cut it begins with an ellipsis, on its own line if the cut is between lines.
+ * The end of an output that a completion carries: the last 50 lines and at most 4,096 bytes of UTF-8, cut at
+ * a character. When something was cut it begins with an ellipsis, on its own line if the cut is between
+ * lines.
  */
 export function completionTail(text: string): string {
   const whole = text.trimEnd();

@@ -11,7 +11,9 @@ export function unitsBefore(text: string, at: number): 1 | 2 {
   return isLow(text.charCodeAt(at - 1)) && isHigh(text.charCodeAt(at - 2)) ? 2 : 1;
 }
 
-/** Bytes of UTF-8 of the code point that begins at `at`. A lone surrogate is encoded as U+FFFD, three bytes. */
+/**
+ * Bytes of UTF-8 of the code point that begins at `at`. A lone surrogate is encoded as U+FFFD, three bytes.
+ */
 export function bytesOfPoint(text: string, at: number): 1 | 2 | 3 | 4 {
   const unit = text.charCodeAt(at);
   if (unit < 0x80) return 1;

@@ -77,7 +77,7 @@ export function readSuccess(answer: ReadAnswer, now: number, isEmptyPoll: boolea
       commandId: record.id,
       isRunning,
       newBytes: answer.newBytes,
-      hadInput: !isEmptyPoll || answer.hadInput,
+      hadInput: !isEmptyPoll,
       idleMs: idleMs(record, now),
     },
     ...(isEmptyPoll && isRunning && record.placement === 'background' && answer.end !== 'detached'

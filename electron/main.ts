@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { app, type BrowserWindow, dialog, ipcMain, shell, type WebContents } from 'electron';
+import { CHANNELS } from '../shared/contract/channels.ts';
+import { limitsOf } from '../shared/model/settings.ts';
+import { builtInProvider } from './agent/built-in/built-in-provider.ts';
+import { TOOLS } from './agent/tools/index.ts';
+import { createTurnRunner } from './agent/turn.ts';
+import { registerAppScheme, serveApp } from './app/app-protocol.ts';
+import { openLog } from './app/log-file.ts';
+import { setMenu } from './app/menu.ts';
+import { openExternalLink } from './app/open-external-link.ts';
+import { findPrograms } from './app/programs.ts';
+import { loadSettings } from './app/settings-file.ts';
+import { serveStreams } from './app/stream-relay.ts';
+import { systemClock } from './app/system-clock.ts';
+import { trustedSender } from './app/trusted-sender.ts';
+import { applyTheme, createWindow } from './app/window.ts';
+import { HostLink } from './host-client/host-link.ts';
+import { bindCalls } from './ipc/bind-calls.ts';
+import { EventHub } from './ipc/event-hub.ts';
+import { createHandlers } from './ipc/handlers.ts';
+import { openStore } from './store/store-client.ts';
+import { commandEnvironment } from './supervisor/command-environment.ts';
+import { Supervisor } from './supervisor/supervisor.ts';
+
+registerAppScheme();
+let window: BrowserWindow | null = null;
+
+if (app.requestSingleInstanceLock()) {
+  app.on('second-instance', () => {
+    if (window?.isMinimized()) window.restore();
+    window?.focus();
+  });
+  // No top-level await: `ready` waits for this module, so waiting for it here would never end.
+  start().catch((error: unknown) => {
+    dialog.showErrorBox('Switchyard could not start', error instanceof Error ? error.message : String(error));
+    app.exit(1);
+  });
+} else app.quit();
+
+async function start(): Promise<void> {
+  const data = app.getPath('userData');
+  const log = openLog(path.join(data, 'logs/main.log'));
+  const report = (message: string) => {
+    log(message);
+    reports.push(message);
+  };
+  const reports: string[] = [];
+  const programs = findPrograms(import.meta.dirname);
+  const hub = new EventHub(log);
+
+  // The store, the host and Chromium start side by side.
+  const [settings, store, host] = await Promise.all([
+    loadSettings(path.join(data, 'settings.json'), report),
+    openStore({ file: path.join(data, 'switchyard.db'), script: programs.storeThread, report }),
+    HostLink.connect(
+      {
+        folder: path.join(data, 'host'),
+        program: process.execPath,
+        script: programs.host,
+        runner: programs.runner,
+      },
+      {
+        onLost: () =>
+          hub.publish({
+            type: 'host.changed',
+            isConnected: false,
+            message:
+              'The process that runs the terminals went away. Its commands are ended; another one is being started.',
+          }),
+        onBack: () => {
+          hub.publish({
+            type: 'host.changed',
+            isConnected: true,
+            message: 'Terminals can be started again.',
+          });
+          supervisor
+            .reconcile()
+            .catch((error: unknown) => log(`the commands could not be compared: ${String(error)}`));
+        },
+        log,
+      },
+    ),
+    app.whenReady(),
+  ]);
+
+  const supervisor = new Supervisor({
+    host,
+    store,
+    clock: systemClock,
+    limits: limitsOf(settings.current),
+    environment: commandEnvironment(process.env, fs.existsSync),
+    sha256: (text) => createHash('sha256').update(text).digest('hex'),
+    provider: builtInProvider.id,
+    publish: hub.publish,
+    log,
+  });
+  const providers = new Map([[builtInProvider.id, builtInProvider]]);
+  supervisor.setTurnRunner(createTurnRunner({ supervisor, host, providers, tools: TOOLS }));
+  await supervisor.restore();
+  if (supervisor.views().sessions.length === 0) await supervisor.createSession(app.getPath('home'));
+
+  const isTrusted = trustedSender(() => window?.webContents ?? null);
+  const handlers = createHandlers<WebContents>(
+    supervisor,
+    hub,
+    {
+      app: { version: app.getVersion(), home: app.getPath('home'), platform: process.platform },
+      settings: () => settings.current,
+      setTheme: async (theme) => {
+        const changed = await settings.change({ theme });
+        applyTheme(theme);
+        return changed;
+      },
+      chooseFolder: async () => {
+        if (!window) return null;
+        const chosen = await dialog.showOpenDialog(window, {
+          title: 'Workspace of the new session',
+          defaultPath: app.getPath('home'),
+          properties: ['openDirectory', 'createDirectory'],
+        });
+        return chosen.filePaths[0] ?? null;
+      },
+      isFolder: async (folder) => (await fs.promises.stat(folder).catch(() => null))?.isDirectory() ?? false,
+      showLog: (id) => shell.showItemInFolder(path.join(data, 'host/commands', id, 'output.log')),
+      openLink: openExternalLink,
+    },
+    (page) => ({
+      sendEvent: (event) => {
+        if (page.isDestroyed()) hub.unsubscribe(page);
+        else page.send(CHANNELS.event, event);
+      },
+    }),
+  );
+  bindCalls({ ipc: ipcMain, handlers, isTrusted, log });
+  serveStreams({
+    isTrusted,
+    open: async ({ commandId, from }, { onFrame, onClose }) => {
+      const { client } = host;
+      const stream = client.openStream(commandId, from, onFrame);
+      const forget = client.onClose(onClose);
+      const opened = await stream.opened;
+      const close = () => {
+        forget();
+        stream.close();
+      };
+      if (!opened.ok) {
+        close();
+        return null;
+      }
+      return { post: (frame) => stream.post(frame), close };
+    },
+    log,
+  });
+
+  applyTheme(settings.current.theme);
+  setMenu(() => window);
+  serveApp(programs.page);
+  window = await createWindow({ preload: programs.preload, boundsFile: path.join(data, 'window.json'), log });
+  window.once('closed', () => {
+    window = null;
+  });
+  for (const message of reports) void dialog.showMessageBox(window, { type: 'warning', message });
+
+  app.on('window-all-closed', () => app.quit());
+  // Commands run on in the host; what was asked of the store is finished before the process ends.
+  let isClosed = false;
+  app.on('will-quit', (event) => {
+    if (isClosed) return;
+    event.preventDefault();
+    host.dispose();
+    store
+      .close()
+      .catch((error: unknown) => log(`the store could not be closed: ${String(error)}`))
+      .finally(() => {
+        isClosed = true;
+        app.quit();
+      });
+  });
+}

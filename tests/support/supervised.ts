@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Provider, ProviderEvent, ProviderRequest } from '../../electron/agent/provider.ts';
+import { TOOLS } from '../../electron/agent/tools/index.ts';
+import { createTurnRunner } from '../../electron/agent/turn.ts';
+import { systemClock } from '../../electron/app/system-clock.ts';
+import { openStore, type ThreadStore } from '../../electron/store/store-client.ts';
+import { commandEnvironment } from '../../electron/supervisor/command-environment.ts';
+import type { Checkpoint, Store } from '../../electron/supervisor/ports.ts';
+import type { Session } from '../../electron/supervisor/sessions.ts';
+import { Supervisor } from '../../electron/supervisor/supervisor.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../shared/limits.ts';
+import type { AppEvent } from '../../shared/model/event.ts';
+import type { Message } from '../../shared/model/message.ts';
+import { TestHost } from './host.ts';
+
+const STORE_THREAD = path.resolve(import.meta.dirname, '../../out/main/store-thread.js');
+
+/** One step of a scripted mind: what it says and calls when it is asked for the nth time. */
+export type ScriptStep = (request: ProviderRequest) => {
+  text?: string;
+  calls?: readonly [name: string, input: object][];
+};
+
+/** A mind that follows a script, and counts how often it was asked. Asked beyond its script it fails the turn. */
+export class ScriptedProvider implements Provider {
+  readonly id = 'scripted';
+  readonly name = 'Scripted';
+  requests = 0;
+  readonly #steps: ScriptStep[];
+
+  constructor(...steps: ScriptStep[]) {
+    this.#steps = steps;
+  }
+
+  /** Adds what it does next. */
+  goOn(...steps: ScriptStep[]): void {
+    this.#steps.push(...steps);
+  }
+
+  async *stream(request: ProviderRequest): AsyncIterable<ProviderEvent> {
+    const step = this.#steps[this.requests++];
+    if (!step) throw new Error(`request ${this.requests} was not expected`);
+    const { text = '', calls = [] } = step(request);
+    if (text !== '') yield { type: 'text', delta: text };
+    for (const [index, [name, input]] of calls.entries()) {
+      yield { type: 'tool_call', call: { id: `call-${this.requests}-${index}`, name, input } };
+    }
+    yield { type: 'done' };
+  }
+}
+
+/** The real store, which a test can make fail. */
+export class FailingStore implements Store {
+  readonly #store: ThreadStore;
+  /** Which checkpoints are rejected. */
+  rejects: (change: Checkpoint) => boolean = () => false;
+
+  constructor(store: ThreadStore) {
+    this.#store = store;
+  }
+
+  load() {
+    return this.#store.load();
+  }
+
+  async checkpoint(change: Checkpoint): Promise<void> {
+    if (this.rejects(change)) throw new Error('controlled checkpoint rejection');
+    return this.#store.checkpoint(change);
+  }
+
+  messages(sessionId: string, limit: number, before?: string) {
+    return this.#store.messages(sessionId, limit, before);
+  }
+
+  close() {
+    return this.#store.close();
+  }
+}
+
+/** A supervisor on the real host and the real store. */
+export interface Supervised {
+  readonly host: TestHost;
+  readonly store: FailingStore;
+  readonly app: Supervisor;
+  readonly provider: ScriptedProvider;
+  readonly session: Session;
+  readonly events: AppEvent[];
+  /** Resolves once `look` gives something; it is asked at each event. */
+  until<T>(what: string, look: () => T | undefined | Promise<T | undefined>): Promise<T>;
+  messages(): Promise<Message[]>;
+  /** Results of the tool calls, in order. */
+  results(): Promise<Record<string, unknown>[]>;
+  close(): Promise<void>;
+}
+
+/** Starts one with a session that the scripted mind drives. */
+export async function supervise(
+  provider: ScriptedProvider,
+  limits: Partial<Limits> = {},
+): Promise<Supervised> {
+  const host = await TestHost.start();
+  const store = new FailingStore(
+    await openStore({ file: path.join(host.folder, 'test.db'), script: STORE_THREAD, report: () => {} }),
+  );
+  const events: AppEvent[] = [];
+  const wakers = new Set<() => void>();
+  const app = new Supervisor({
+    host: host.client,
+    store,
+    clock: systemClock,
+    limits: { ...DEFAULT_LIMITS, ...limits },
+    environment: commandEnvironment(process.env, fs.existsSync),
+    sha256: (text) => createHash('sha256').update(text).digest('hex'),
+    provider: provider.id,
+    publish: (event) => {
+      events.push(event);
+      for (const wake of wakers) wake();
+    },
+    log: () => {},
+  });
+  app.setTurnRunner(
+    createTurnRunner({
+      supervisor: app,
+      host: host.client,
+      providers: new Map([[provider.id, provider]]),
+      tools: TOOLS,
+    }),
+  );
+  await app.restore();
+  const { id } = await app.createSession(host.folder);
+  const session = app.session(id) as Session;
+  const messages = async () => (await store.messages(id, 500)).messages;
+  return {
+    host,
+    store,
+    app,
+    provider,
+    session,
+    events,
+    messages,
+    results: async () =>
+      (await messages()).flatMap((message) =>
+        message.role === 'tool' ? [message.result as Record<string, unknown>] : [],
+      ),
+    until: async (what, look) => {
+      for (const end = Date.now() + 20_000; Date.now() < end; ) {
+        const found = await look();
+        if (found !== undefined) return found;
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(done, 100);
+          function done(): void {
+            clearTimeout(timer);
+            wakers.delete(done);
+            resolve();
+          }
+          wakers.add(done);
+        });
+      }
+      throw new Error(`${what} did not come`);
+    },
+    close: async () => {
+      await store.close();
+      await host.close();
+    },
+  };
+}
