@@ -5,6 +5,7 @@ import { app, type BrowserWindow, dialog, ipcMain, shell, type WebContents } fro
 import { CHANNELS } from '../shared/contract/channels.ts';
 import { limitsOf } from '../shared/model/settings.ts';
 import { builtInProvider } from './agent/built-in/built-in-provider.ts';
+import { findLine } from './agent/find-line.ts';
 import { TOOLS } from './agent/tools/index.ts';
 import { createTurnRunner } from './agent/turn.ts';
 import { registerAppScheme, serveApp } from './app/app-protocol.ts';
@@ -92,6 +93,7 @@ async function start(): Promise<void> {
     clock: systemClock,
     limits: limitsOf(settings.current),
     environment: commandEnvironment(process.env, fs.existsSync),
+    findLine,
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
     provider: builtInProvider.id,
     publish: hub.publish,

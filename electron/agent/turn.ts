@@ -16,6 +16,7 @@ import { completionMessages } from '../supervisor/resume.ts';
 import type { Session } from '../supervisor/sessions.ts';
 import type { Supervisor } from '../supervisor/supervisor.ts';
 import { type ToolError, toolError } from '../supervisor/tool-error.ts';
+import { untilEnded, type WaitRequest } from '../supervisor/wait-machine.ts';
 import { pairedMessages } from './conversation.ts';
 import { type Provider, ProviderError, type ToolDescription } from './provider.ts';
 import type { Tool, ToolContext, ToolSuccess } from './tools/tool.ts';
@@ -62,7 +63,7 @@ export function createTurnRunner(
 interface StepOutcome {
   /** The first handle for which the quiet guard fired. */
   fired: CommandId | null;
-  waitFor: CommandId[];
+  waitFor: WaitRequest | null;
   /** The background command that was polled, when nothing else was done. */
   polledJob: CommandId | null;
 }
@@ -208,13 +209,13 @@ class Turn {
   // ---- its tool calls ----
 
   async #runCalls(calls: readonly ToolCall[]): Promise<StepOutcome> {
-    const step: StepOutcome = { fired: null, waitFor: [], polledJob: null };
+    const step: StepOutcome = { fired: null, waitFor: null, polledJob: null };
     let isOnlyPolling = true;
     for (const call of calls) {
       const outcome = this.#signal.aborted ? notRun() : await this.#runCall(call);
       const advisory = outcome.ok && outcome.value.look ? this.#guard(outcome.value.look, step) : null;
       await this.#saveResult(call, outcome, advisory);
-      if (outcome.ok && outcome.value.waitFor) step.waitFor.push(...outcome.value.waitFor);
+      if (outcome.ok && outcome.value.waitFor) step.waitFor = outcome.value.waitFor;
       if (outcome.ok && outcome.value.jobPoll) step.polledJob = outcome.value.jobPoll;
       else isOnlyPolling = false;
     }
@@ -296,13 +297,13 @@ class Turn {
   /** All results are paired: now the turn may end suspended. */
   async #isSuspendedAfter(step: StepOutcome): Promise<boolean> {
     const { supervisor } = this.#o;
-    const suspend = (ids: readonly CommandId[]) =>
-      supervisor.suspendTurn(this.#session, ids, () => this.#hasNews());
-    if (step.waitFor.length > 0 && (await suspend(step.waitFor))) return true;
-    if (this.#isPolledEnough(step.polledJob) && step.polledJob && (await suspend([step.polledJob])))
-      return true;
+    const suspend = (request: WaitRequest) =>
+      supervisor.suspendTurn(this.#session, request, () => this.#hasNews());
+    const job = this.#isPolledEnough(step.polledJob) ? step.polledJob : null;
+    if (step.waitFor && (await suspend(step.waitFor))) return true;
+    if (job && (await suspend(untilEnded([job])))) return true;
     if (step.fired === null) return false;
-    if (await suspend([step.fired])) return true;
+    if (await suspend(untilEnded([step.fired]))) return true;
     // It has ended meanwhile, or somebody has written: the next request tells that.
     if (supervisor.commands.hasEnded(step.fired) || this.#hasNews()) return false;
     return this.#diagnose(step.fired);

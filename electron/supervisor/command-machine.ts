@@ -21,6 +21,8 @@ export type CommandEvent =
   | { readonly type: 'read'; readonly cursor: number }
   /** The agent was given the end. */
   | { readonly type: 'end_read' }
+  /** Its completion is in the inbox. */
+  | { readonly type: 'end_saved' }
   | { readonly type: 'unawaited' }
   | { readonly type: 'descendants_changed'; readonly descendants: readonly Descendant[] }
   | { readonly type: 'cleared' };
@@ -51,6 +53,8 @@ export function transition(record: CommandRecord, event: CommandEvent): CommandR
       return { ...record, cursor: Math.max(record.cursor, event.cursor) };
     case 'end_read':
       return { ...record, isEndRead: true };
+    case 'end_saved':
+      return { ...record, isEndSaved: true };
     case 'unawaited':
       return { ...record, isUnawaited: true };
     case 'descendants_changed':

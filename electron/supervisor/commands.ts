@@ -233,6 +233,7 @@ export class Commands {
       cursor: 0,
       hasYielded: false,
       isEndRead: false,
+      isEndSaved: false,
       isUnawaited: false,
     };
     try {
@@ -583,6 +584,7 @@ function viewOf(entry: Entry): CommandView {
     cursor: _cursor,
     hasYielded: _yielded,
     isEndRead: _read,
+    isEndSaved: _saved,
     isUnawaited: _unawaited,
     ...view
   } = entry.record;

@@ -1,14 +1,13 @@
 import type { Limits } from '../../shared/limits.ts';
-import type { CommandId } from '../../shared/model/ids.ts';
 import type { RuntimeMessage } from '../../shared/model/message.ts';
-import type { SessionView } from '../../shared/model/session.ts';
+import type { SessionView, Wait } from '../../shared/model/session.ts';
 import { transition } from './command-machine.ts';
 import type { Commands } from './commands.ts';
 import { newId } from './new-id.ts';
 import type { Clock } from './ports.ts';
 import type { CommandRecord } from './records.ts';
 import type { Session, Sessions } from './sessions.ts';
-import { arm, suspended } from './wait-machine.ts';
+import { arm, suspended, type WaitRequest } from './wait-machine.ts';
 
 export interface HandoffOptions {
   readonly sessions: Sessions;
@@ -38,20 +37,28 @@ export class Handoff {
     this.#o = options;
   }
 
-  async suspend(session: Session, commandIds: readonly CommandId[]): Promise<boolean> {
+  async suspend(session: Session, request: WaitRequest): Promise<boolean> {
     const { sessions, commands, clock, limits } = this.#o;
     const earlier = session.view.wait?.commandIds ?? [];
-    const added = [...new Set(commandIds)].filter((id) => !earlier.includes(id));
+    const added = [...new Set(request.commandIds)].filter((id) => !earlier.includes(id));
     if (!commands.reserve(added, session.view.id)) return false;
     const waited = [...earlier, ...added].filter((id) => !commands.hasEnded(id));
     if (waited.length === 0) {
       commands.release(added);
       return false;
     }
-    // Under an armed wait that covers all of them the session goes back to sleep without a second message.
-    const isCovered = added.length === 0 && session.view.wait !== null;
+    // Under an armed wait that covers all of them, or that is for something else, the session goes back to sleep without
+    // a second message.
+    const armed = session.view.wait;
+    const isCovered =
+      armed !== null && request.until.kind === 'exit' && (added.length === 0 || armed.until.kind !== 'exit');
+    const wanted =
+      request.until.kind === 'exit' ? waited : waited.filter((id) => request.commandIds.includes(id));
     const copy = structuredClone(session.view);
-    const view = isCovered ? suspended(copy) : arm(copy, waited, clock.now(), limits.waitLeaseMs);
+    const view = isCovered
+      ? suspended(copy)
+      : arm(copy, { ...request, commandIds: wanted }, clock.now(), limits.waitLeaseMs);
+    const kept = view.wait?.commandIds ?? [];
     const handed = waited.flatMap((id) => commands.record(id) ?? []);
     try {
       await sessions.save(session, {
@@ -64,6 +71,7 @@ export class Handoff {
       commands.release(added);
       throw error;
     }
+    commands.release([...earlier, ...added].filter((id) => !kept.includes(id)));
     commands.handOff(waited);
     this.#o.arrangeResume(session);
     return true;
@@ -77,10 +85,19 @@ function waitMessage(view: SessionView, records: readonly CommandRecord[], now: 
     at: now,
     role: 'runtime',
     kind: 'background_exec_wait',
-    text:
-      `[System: the session sleeps until ${records.length === 1 ? 'a command ends' : 'commands end'}: ${names}. ` +
-      `It wakes by itself; no request is spent meanwhile.]`,
+    text: `[System: the session sleeps until ${untilInWords(view.wait)}: ${names}. It wakes by itself; no request is spent meanwhile.]`,
     commandIds: view.wait?.commandIds ?? [],
     ends: [],
   };
+}
+
+function untilInWords(wait: Wait | null): string {
+  switch (wait?.until.kind) {
+    case 'match':
+      return `a line of the output matches /${wait.until.pattern}/`;
+    case 'port':
+      return `port ${wait.until.port} is open`;
+    default:
+      return wait?.commandIds.length === 1 ? 'a command ends' : 'commands end';
+  }
 }

@@ -11,6 +11,8 @@ export const CommandRecord = CommandView.omit({ isAttached: true }).extend({
   hasYielded: z.boolean(),
   /** The agent itself read the end: the completion is kept as consumed and not told again. */
   isEndRead: z.boolean(),
+  /** Its completion is in the inbox. A record that ended without it is delivered at the next start. */
+  isEndSaved: z.boolean(),
   /** The person said to stop waiting for it: the end of a turn does not suspend the session for it again. */
   isUnawaited: z.boolean(),
 });

@@ -2,6 +2,7 @@ import type { Limits } from '../../shared/limits.ts';
 import type { AppEvent } from '../../shared/model/event.ts';
 import type { CommandId, SessionId } from '../../shared/model/ids.ts';
 import type { CommandEnd, RuntimeMessage } from '../../shared/model/message.ts';
+import { transition } from './command-machine.ts';
 import type { Commands } from './commands.ts';
 import {
   COMPLETION_READ_BYTES,
@@ -11,10 +12,11 @@ import {
   makeCompletion,
 } from './completion.ts';
 import { newId } from './new-id.ts';
-import type { Clock, CommandHost, Store } from './ports.ts';
+import type { Clock, CommandHost, FindLine, Store } from './ports.ts';
 import type { CommandRecord } from './records.ts';
 import type { Session, Sessions } from './sessions.ts';
-import { clearWait, isFulfilled, running } from './wait-machine.ts';
+import { watchCondition } from './wait-conditions.ts';
+import { running, type WaitEnd, waitEnd } from './wait-machine.ts';
 
 export interface ResumeOptions {
   readonly sessions: Sessions;
@@ -25,16 +27,19 @@ export interface ResumeOptions {
   readonly limits: Limits;
   /** Lowercase hexadecimal SHA-256 of a text. */
   readonly sha256: (text: string) => string;
+  readonly findLine: FindLine;
   readonly publish: (event: AppEvent) => void;
   /** Starts the one turn of a session; throws when it cannot. */
   readonly activate: (session: Session) => void;
   readonly log: (message: string) => void;
 }
 
-/** The backstop of one wait generation: looks for an end that nobody told of. */
+/** What watches one wait generation: its condition, its deadline, and the backstop for an end that nobody told of. */
 interface Watch {
   readonly generation: number;
-  cancel: () => void;
+  /** What was observed of the condition itself. */
+  met: WaitEnd | null;
+  readonly cancels: (() => void)[];
 }
 
 /** Brings the ends of commands to their sessions: inbox first, then exactly one wake. */
@@ -80,8 +85,10 @@ export class Resume {
           // Read under the lock: a tool result may have told the end meanwhile.
           const current = this.#o.commands().record(record.id) ?? record;
           const inbox = [current.isEndRead ? { ...entry, state: 'consumed' as const } : entry];
-          if (session) await this.#o.sessions.save(session, { commands: [current], inbox });
-          else await this.#o.store.checkpoint({ commands: [current], inbox });
+          const commands = [transition(current, { type: 'end_saved' })];
+          if (session) await this.#o.sessions.save(session, { commands, inbox });
+          else await this.#o.store.checkpoint({ commands, inbox });
+          this.#o.commands().apply(record.id, { type: 'end_saved' });
         };
         await (session ? session.lock.run(save) : save());
         break;
@@ -110,20 +117,30 @@ export class Resume {
     const { wait } = session.view;
     if (!wait || this.#watches.get(session.view.id)?.generation === wait.generation) return;
     this.forget(session);
-    const watch: Watch = { generation: wait.generation, cancel: () => {} };
+    const watch: Watch = { generation: wait.generation, met: null, cancels: [] };
     this.#watches.set(session.view.id, watch);
-    const { limits, clock } = this.#o;
+    const { limits, clock, host, findLine } = this.#o;
+    const stopWatching = watchCondition(wait, {
+      host,
+      clock,
+      findLine,
+      outputBytes: (id) => this.#o.commands().record(id)?.outputBytes ?? 0,
+      onMet: (end) => {
+        watch.met = end;
+        this.wakeSoon(session);
+      },
+    });
+    watch.cancels.push(stopWatching);
+    const limitAt = Math.min(wait.leaseUntil, wait.deadlineAt ?? wait.leaseUntil);
+    watch.cancels.push(clock.after(Math.max(0, limitAt - clock.now()), () => this.wakeSoon(session)));
     const look = (delay: number) => {
-      watch.cancel = clock.after(delay, () => {
-        if (session.view.wait?.generation !== watch.generation) return;
-        const age = clock.now() - wait.registeredAt;
-        if (age >= Math.min(limits.backstopAgeMs, limits.waitLeaseMs))
-          void this.#expire(session, watch.generation);
-        else {
-          void this.#askHost(session).then(() => this.wakeSoon(session));
+      const cancel = clock.after(delay, () => {
+        watch.cancels.splice(watch.cancels.indexOf(cancel), 1);
+        void this.#askHost(session).then(() => this.wakeSoon(session));
+        if (clock.now() - wait.registeredAt < limits.backstopAgeMs)
           look(Math.min(delay * 2, limits.backstopMaxMs));
-        }
       });
+      watch.cancels.push(cancel);
     };
     look(limits.backstopFirstMs);
     this.wakeSoon(session);
@@ -131,7 +148,7 @@ export class Resume {
 
   /** The person no longer waits, or the wait was fulfilled. */
   forget(session: Session): void {
-    this.#watches.get(session.view.id)?.cancel();
+    for (const cancel of this.#watches.get(session.view.id)?.cancels ?? []) cancel();
     this.#watches.delete(session.view.id);
   }
 
@@ -156,44 +173,34 @@ export class Resume {
     );
   }
 
+  /** Why the wait of a session is over; null while it is not, or when there is none. */
+  #endOf(session: Session): WaitEnd | null {
+    const { wait } = session.view;
+    if (!wait) return null;
+    const watch = this.#watches.get(session.view.id);
+    const met = watch?.generation === wait.generation ? watch.met : null;
+    const hasEnded = (id: CommandId) => this.#o.commands().hasEnded(id) && !this.#unsaved.has(id);
+    return waitEnd(wait, hasEnded, met, this.#o.clock.now());
+  }
+
   /**
-   * Due when everything waited for has ended and is saved. Without a wait (its checkpoint failed, or the app ended in
-   * the turn) the end of a command still reaches its session, unless the person said not to wait for it.
+   * Due when the wait is over. Without a wait (its checkpoint failed, or the app ended in the turn) the end of a
+   * command still reaches its session, unless the person said not to wait for it.
    */
   #isDue(session: Session): boolean {
     const { wait, status } = session.view;
+    if (wait) return this.#endOf(session) !== null;
     const commands = this.#o.commands();
-    if (wait) return isFulfilled(wait, (id) => commands.hasEnded(id) && !this.#unsaved.has(id));
     return (
       status === 'idle' && session.pending.some((entry) => !commands.record(entry.commandId)?.isUnawaited)
     );
   }
 
   async #wake(session: Session, attempt: number): Promise<void> {
-    const { sessions, clock, limits } = this.#o;
+    const { limits, clock } = this.#o;
     this.#wakes.delete(session.view.id);
     try {
-      await session.lock.run(async () => {
-        if (!this.#isDue(session)) return;
-        const { wait } = session.view;
-        const cleared = { ...session.view, wait: null };
-        if (session.turn) {
-          // A live turn drains the inbox by itself before its next request.
-          await sessions.save(session, { view: cleared });
-        } else {
-          const ends = session.pending.map((entry) => entry.end);
-          const spent = wait ? session.view.requests - wait.requestsAt : 0;
-          const message = resumedMessage(ends, spent, clock.now());
-          await sessions.save(session, {
-            view: running(cleared),
-            append: [message],
-            event: 'session.resumed',
-          });
-          this.#o.activate(session);
-        }
-        this.#o.commands().release(wait?.commandIds ?? []);
-        this.forget(session);
-      });
+      await session.lock.run(() => this.#wakeNow(session));
     } catch (error) {
       this.#o.log(`session ${session.view.id} could not be resumed, attempt ${attempt}: ${String(error)}`);
       if (attempt < limits.resumeAttempts) {
@@ -202,31 +209,58 @@ export class Resume {
     }
   }
 
-  /** The lease bounds the wait, never the command: the session wakes and is told that the command runs on. */
-  async #expire(session: Session, generation: number): Promise<void> {
+  /** Clears the wait durably, then activates exactly one turn. */
+  async #wakeNow(session: Session): Promise<void> {
     const { sessions, clock } = this.#o;
-    await session.lock.run(async () => {
-      const { wait } = session.view;
-      if (wait?.generation !== generation) return;
-      const message: RuntimeMessage = {
-        id: newId('m'),
-        at: clock.now(),
-        role: 'runtime',
-        kind: 'resumed',
-        text: `Resumed: the wait ended after ${elapsedInWords(clock.now() - wait.registeredAt)}. The command runs on.`,
-        commandIds: wait.commandIds,
-        ends: [],
-      };
-      const cleared = clearWait(session.view, generation);
-      if (session.turn) await sessions.save(session, { view: cleared, append: [message] });
-      else {
-        await sessions.save(session, { view: running(cleared), append: [message], event: 'session.resumed' });
-        this.#o.activate(session);
+    if (!this.#isDue(session)) return;
+    const { wait } = session.view;
+    const end = this.#endOf(session);
+    const cleared = { ...session.view, wait: null };
+    // The lease bounds the wait and not the command: it runs on, and is not waited for again.
+    const left =
+      end?.kind === 'lease' && wait ? wait.commandIds.filter((id) => !this.#o.commands().hasEnded(id)) : [];
+    const commands = left.flatMap((id) => this.#o.commands().record(id) ?? []);
+    const unawaited = commands.map((record) => transition(record, { type: 'unawaited' }));
+    if (session.turn && (end === null || end.kind === 'ended')) {
+      // A live turn drains the inbox by itself before its next request.
+      await sessions.save(session, { view: cleared });
+    } else {
+      const spent = wait ? session.view.requests - wait.requestsAt : 0;
+      const message = resumedMessage(this.#whatHappened(session, end), spent, clock.now(), session);
+      const view = session.turn ? cleared : running(cleared);
+      await sessions.save(session, {
+        view,
+        append: [message],
+        commands: unawaited,
+        event: 'session.resumed',
+      });
+      if (!session.turn) this.#o.activate(session);
+    }
+    for (const { id } of unawaited) this.#o.commands().apply(id, { type: 'unawaited' });
+    this.#o.commands().release(wait?.commandIds ?? []);
+    this.forget(session);
+  }
+
+  #whatHappened(session: Session, end: WaitEnd | null): string {
+    const nameOf = (id: CommandId) => firstLine(this.#o.commands().record(id)?.cmd ?? id);
+    const elapsed = elapsedInWords(this.#o.clock.now() - (session.view.wait?.registeredAt ?? 0));
+    switch (end?.kind) {
+      case 'matched':
+        return `${nameOf(end.commandId)} wrote "${end.line.slice(0, 200)}"; it runs on`;
+      case 'port_open':
+        return `${nameOf(end.commandId)} listens on port ${end.port}; it runs on`;
+      case 'pattern_too_slow':
+        return 'the pattern takes too long to try, use a simpler one; the command runs on';
+      case 'deadline':
+        return `the deadline of the wait passed after ${elapsed}; the command runs on`;
+      case 'lease':
+        return `the wait ended after ${elapsed}; the command runs on`;
+      default: {
+        const ends = session.pending.map((entry) => entry.end);
+        const only = ends.length === 1 ? ends[0] : undefined;
+        return only ? `${firstLine(only.cmd)} ${endInWords(only)}` : `${ends.length} commands ended`;
       }
-      this.#o.commands().release(wait.commandIds);
-      for (const id of wait.commandIds) this.#o.commands().apply(id, { type: 'unawaited' });
-      this.forget(session);
-    });
+    }
   }
 }
 
@@ -243,11 +277,7 @@ export function completionMessages(ends: readonly CommandEnd[], now: number): Ru
   }));
 }
 
-function resumedMessage(ends: readonly CommandEnd[], requests: number, now: number): RuntimeMessage {
-  const what =
-    ends.length === 1 && ends[0]
-      ? `${firstLine(ends[0].cmd)} ${endInWords(ends[0])}`
-      : `${ends.length} commands ended`;
+function resumedMessage(what: string, requests: number, now: number, session: Session): RuntimeMessage {
   const spent =
     requests === 0
       ? '0 requests while it slept'
@@ -258,12 +288,12 @@ function resumedMessage(ends: readonly CommandEnd[], requests: number, now: numb
     role: 'runtime',
     kind: 'resumed',
     text: `Resumed: ${what}. ${spent}`,
-    commandIds: ends.map((end) => end.commandId),
+    commandIds: session.view.wait?.commandIds ?? session.pending.map((entry) => entry.commandId),
     ends: [],
   };
 }
 
 function firstLine(cmd: string): string {
   const line = cmd.trim().split('\n', 1)[0] ?? '';
-  return line.length > 60 ? `${line.slice(0, 59)}…` : line;
+  return line.length > 40 ? `${line.slice(0, 39)}…` : line;
 }

@@ -9,11 +9,11 @@ import { type CommandEvent, transition } from './command-machine.ts';
 import { type CommandEnvironment, Commands } from './commands.ts';
 import { Handoff } from './handoff.ts';
 import { newId } from './new-id.ts';
-import type { Clock, CommandHost, Store } from './ports.ts';
+import type { Clock, CommandHost, FindLine, Store } from './ports.ts';
 import type { CommandRecord } from './records.ts';
 import { Resume } from './resume.ts';
 import { NEW_TITLE, type Session, Sessions } from './sessions.ts';
-import { idle, running, suspended } from './wait-machine.ts';
+import { idle, running, suspended, untilEnded, type WaitRequest } from './wait-machine.ts';
 
 export interface SupervisorOptions {
   readonly host: CommandHost;
@@ -23,6 +23,7 @@ export interface SupervisorOptions {
   readonly environment: CommandEnvironment;
   /** Lowercase hexadecimal SHA-256 of a text. */
   readonly sha256: (text: string) => string;
+  readonly findLine: FindLine;
   /** Provider of new sessions. */
   readonly provider: string;
   readonly publish: (event: AppEvent) => void;
@@ -76,16 +77,20 @@ export class Supervisor {
       clock,
       limits,
       sha256: options.sha256,
+      findLine: options.findLine,
       publish,
       activate: (session) => this.#activate(session),
       log,
     });
-    const onEnded = (record: CommandRecord) => {
-      this.#resume
-        .deliver(record)
-        .catch((error) => log(`the end of ${record.id} could not be told: ${String(error)}`));
-    };
-    this.commands = new Commands({ host, store, clock, limits, environment, publish, onEnded });
+    this.commands = new Commands({
+      host,
+      store,
+      clock,
+      limits,
+      environment,
+      publish,
+      onEnded: (record) => this.#deliver(record),
+    });
     this.handoff = new Handoff({
       sessions: this.sessions,
       commands: this.commands,
@@ -114,9 +119,16 @@ export class Supervisor {
         saved.inbox.filter((entry) => entry.sessionId === view.id && entry.state === 'pending'),
       );
     }
+    for (const record of this.commands.ended()) if (!record.isEndSaved) this.#deliver(record);
     await this.reconcile();
     await this.#resume.delivered();
     for (const session of this.sessions.all()) await session.lock.run(() => this.#takeUp(session));
+  }
+
+  #deliver(record: CommandRecord): void {
+    this.#resume
+      .deliver(record)
+      .catch((error) => this.#o.log(`the end of ${record.id} could not be told: ${String(error)}`));
   }
 
   /**
@@ -240,13 +252,9 @@ export class Supervisor {
    * Ends the live turn by suspending its session, in one step under the lock. False when that is not possible, or when
    * `hasNews` says that a message came meanwhile which nobody has answered.
    */
-  async suspendTurn(
-    session: Session,
-    commandIds: readonly CommandId[],
-    hasNews: () => boolean,
-  ): Promise<boolean> {
+  async suspendTurn(session: Session, request: WaitRequest, hasNews: () => boolean): Promise<boolean> {
     return session.lock.run(async () => {
-      if (hasNews() || !(await this.handoff.suspend(session, commandIds))) return false;
+      if (hasNews() || !(await this.handoff.suspend(session, request))) return false;
       session.turn = null;
       return true;
     });
@@ -274,7 +282,7 @@ export class Supervisor {
   async #sleepUntilEnds(session: Session): Promise<void> {
     const live = this.commands.liveOf(session.view.id);
     const awaited = live.filter((record) => !record.isUnawaited).map((record) => record.id);
-    if (awaited.length > 0 && (await this.handoff.suspend(session, awaited))) return;
+    if (awaited.length > 0 && (await this.handoff.suspend(session, untilEnded(awaited)))) return;
     await this.#rest(session, live, [{ type: 'backgrounded' }]);
   }
 

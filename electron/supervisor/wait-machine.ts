@@ -1,21 +1,33 @@
 import type { CommandId } from '../../shared/model/ids.ts';
-import type { SessionView, Wait } from '../../shared/model/session.ts';
+import type { SessionView, Wait, WaitUntil } from '../../shared/model/session.ts';
 
 /**
  * The wait of a session as pure functions over its view. Status and wait are apart: a user turn clears the status,
  * and the wait stays armed.
  */
 
+/** What a session is to wait for. */
+export interface WaitRequest {
+  readonly commandIds: readonly CommandId[];
+  readonly until: WaitUntil;
+  /** The agent's own limit in milliseconds. */
+  readonly deadlineMs: number | null;
+}
+
+/** Waits for the ends of commands, without a limit of the agent's. */
+export const untilEnded = (commandIds: readonly CommandId[]): WaitRequest => ({
+  commandIds,
+  until: { kind: 'exit' },
+  deadlineMs: null,
+});
+
 /** Registers a new wait and suspends. The generation is one more than that of any wait before. */
-export function arm(
-  view: SessionView,
-  commandIds: readonly CommandId[],
-  now: number,
-  leaseMs: number,
-): SessionView {
+export function arm(view: SessionView, request: WaitRequest, now: number, leaseMs: number): SessionView {
   const wait: Wait = {
     generation: view.waitCount + 1,
-    commandIds: [...commandIds],
+    commandIds: [...request.commandIds],
+    until: request.until,
+    deadlineAt: request.deadlineMs === null ? null : now + request.deadlineMs,
     registeredAt: now,
     leaseUntil: now + leaseMs,
     requestsAt: view.requests,
@@ -38,12 +50,29 @@ export function idle(view: SessionView): SessionView {
   return { ...view, status: 'idle', reason: null };
 }
 
-/** Clears the wait of that generation; any other wait is left alone. */
-export function clearWait(view: SessionView, generation: number): SessionView {
-  return view.wait?.generation === generation ? { ...view, wait: null } : view;
-}
+/** Why a wait is over, or null while it is not. */
+export type WaitEnd =
+  | { readonly kind: 'ended' }
+  | { readonly kind: 'matched'; readonly commandId: CommandId; readonly line: string }
+  | { readonly kind: 'port_open'; readonly commandId: CommandId; readonly port: number }
+  | { readonly kind: 'pattern_too_slow' }
+  | { readonly kind: 'deadline' }
+  | { readonly kind: 'lease' };
 
-/** Whether everything that the wait is for has ended. */
-export function isFulfilled(wait: Wait, hasEnded: (id: CommandId) => boolean): boolean {
-  return wait.commandIds.every(hasEnded);
+/**
+ * Whether a wait is over. A wait for the exit needs the end of every command; any other is met by one of them, and can
+ * no longer be met when all have ended.
+ *
+ * @param met what was observed of the condition itself, if anything
+ */
+export function waitEnd(
+  wait: Wait,
+  hasEnded: (id: CommandId) => boolean,
+  met: WaitEnd | null,
+  now: number,
+): WaitEnd | null {
+  if (met) return met;
+  if (wait.commandIds.every(hasEnded)) return { kind: 'ended' };
+  if (wait.deadlineAt !== null && now >= wait.deadlineAt) return { kind: 'deadline' };
+  return now >= wait.leaseUntil ? { kind: 'lease' } : null;
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { findLine } from '../../electron/agent/find-line.ts';
 import type { Provider, ProviderEvent, ProviderRequest } from '../../electron/agent/provider.ts';
 import { TOOLS } from '../../electron/agent/tools/index.ts';
 import { createTurnRunner } from '../../electron/agent/turn.ts';
@@ -112,6 +113,7 @@ export async function supervise(
     clock: systemClock,
     limits: { ...DEFAULT_LIMITS, ...limits },
     environment: commandEnvironment(process.env, fs.existsSync),
+    findLine,
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
     provider: provider.id,
     publish: (event) => {

@@ -6,6 +6,7 @@ import type { Commands } from '../../supervisor/commands.ts';
 import type { CommandHost } from '../../supervisor/ports.ts';
 import type { GuardLook } from '../../supervisor/quiet-guard.ts';
 import { type ToolError, toolError } from '../../supervisor/tool-error.ts';
+import type { WaitRequest } from '../../supervisor/wait-machine.ts';
 
 /** What a tool may use. It acts for one session and for nothing else. */
 export interface ToolContext {
@@ -34,8 +35,8 @@ export interface ToolSuccess {
   readonly look?: GuardLook;
   /** An empty poll of a command in the background. */
   readonly jobPoll?: CommandId;
-  /** The turn is to end, and the session to sleep until these end. */
-  readonly waitFor?: readonly CommandId[];
+  /** The turn is to end, and the session to sleep until this. */
+  readonly waitFor?: WaitRequest;
 }
 
 export interface Tool {

@@ -1,36 +1,83 @@
 import { z } from 'zod';
+import { MAX_DEADLINE_MS, MAX_PATTERN_CHARACTERS } from '../../../shared/limits.ts';
 import type { CommandId } from '../../../shared/model/ids.ts';
 import { ok } from '../../../shared/model/result.ts';
+import type { WaitUntil } from '../../../shared/model/session.ts';
+import type { CommandRecord } from '../../supervisor/records.ts';
 import { defineTool } from './tool.ts';
 import { sessionIdParameter } from './write-stdin.ts';
+
+const MAX_PORT = 65_535;
+const Until = z
+  .union(
+    [
+      z.literal('exit'),
+      z.strictObject({ match: z.string().min(1).max(MAX_PATTERN_CHARACTERS).refine(isPattern) }),
+      z.strictObject({ port: z.number().int().min(1).max(MAX_PORT) }),
+    ],
+    {
+      error: `must be "exit", {"match": a regular expression of at most ${MAX_PATTERN_CHARACTERS} characters} or {"port": 1 to ${MAX_PORT}}`,
+    },
+  )
+  .describe(
+    'What to wait for: "exit", {"match": a regular expression for a line of output}, or {"port": a number}.',
+  );
 
 export const wait = defineTool({
   name: 'wait',
   description:
-    'Ends the turn and sleeps until all of these commands have ended. No request is spent while it sleeps; you are ' +
-    'woken once, with how each ended.',
+    'Ends the turn and sleeps, at no cost, until all of these commands have ended; or, with until, until one of them ' +
+    'writes a line that matches, or listens on a port. You are woken once and told what happened. With deadline_ms you ' +
+    'are woken then at the latest; the commands run on.',
   input: z.strictObject({
     session_ids: z
       .array(sessionIdParameter, { error: 'must be a list of handles' })
       .min(1, 'must name at least one handle'),
-    until: z.literal('exit', { error: 'must be "exit"' }).default('exit'),
+    until: Until.default('exit'),
+    deadline_ms: z
+      .number({ error: 'must be a number of milliseconds' })
+      .int('must be a whole number of milliseconds')
+      .min(1, 'must be at least 1')
+      .max(MAX_DEADLINE_MS, `must be at most ${MAX_DEADLINE_MS} (a day)`)
+      .optional(),
   }),
   run: async (input, context) => {
-    const ids: CommandId[] = [];
+    const records: CommandRecord[] = [];
     for (const id of input.session_ids) {
       const owned = context.commands.owned(id, context.sessionId);
       if (!owned.ok) return owned;
-      ids.push(owned.value.id);
+      records.push(owned.value);
     }
-    const alive = ids.filter((id) => !context.commands.hasEnded(id));
+    const alive = records.filter((record) => !context.commands.hasEnded(record.id));
     if (alive.length === 0) {
-      return ok({
-        result: {
-          status: 'ended',
-          note: 'All of them have ended already. write_stdin with empty chars reads how.',
-        },
-      });
+      const note = 'All of them have ended already. write_stdin with empty chars reads how.';
+      return ok({ result: { status: 'ended', note } });
     }
-    return ok({ result: { status: 'waiting', session_ids: alive }, waitFor: alive });
+    const until = conditionOf(input.until, alive);
+    const commandIds: CommandId[] = alive.map((record) => record.id);
+    return ok({
+      result: { status: 'waiting', session_ids: commandIds },
+      waitFor: { commandIds, until, deadlineMs: input.deadline_ms ?? null },
+    });
   },
 });
+
+/** A match looks at what the agent has not read yet: the line may have come before the call. */
+function conditionOf(until: z.infer<typeof Until>, alive: readonly CommandRecord[]): WaitUntil {
+  if (until === 'exit') return { kind: 'exit' };
+  if ('port' in until) return { kind: 'port', port: until.port };
+  return {
+    kind: 'match',
+    pattern: until.match,
+    from: Object.fromEntries(alive.map(({ id, cursor }) => [id, cursor])),
+  };
+}
+
+function isPattern(text: string): boolean {
+  try {
+    new RegExp(text, 'u');
+    return true;
+  } catch {
+    return false;
+  }
+}

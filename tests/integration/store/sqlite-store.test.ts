@@ -57,6 +57,8 @@ const suspended = (generation: number): Partial<SessionView> => ({
   wait: {
     generation,
     commandIds: [commandId(1), commandId(2)],
+    until: { kind: 'exit' },
+    deadlineAt: null,
     registeredAt: 5,
     leaseUntil: 6.5,
     requestsAt: 2,

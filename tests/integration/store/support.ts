@@ -86,6 +86,7 @@ export function command(n: number, change: Partial<CommandRecord> = {}): Command
     cursor: 12,
     hasYielded: true,
     isEndRead: false,
+    isEndSaved: false,
     isUnawaited: false,
     ...change,
   };

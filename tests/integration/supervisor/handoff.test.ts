@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { untilEnded } from '../../../electron/supervisor/wait-machine.ts';
 import type { Message } from '../../../shared/model/message.ts';
 import { type Gate, makeGate } from '../../support/gate.ts';
 import { ScriptedProvider, type Supervised, supervise } from '../../support/supervised.ts';
@@ -115,9 +116,9 @@ test('a failed checkpoint leaves the session as it was, sends no event, frees th
   it.store.rejects = (change) => change.session?.status === 'suspended';
   const before = JSON.stringify([it.session.view, await it.messages()]);
   const events = it.events.length;
-  await expect(it.session.lock.run(() => it.app.handoff.suspend(it.session, [handle]))).rejects.toThrow(
-    'controlled',
-  );
+  await expect(
+    it.session.lock.run(() => it.app.handoff.suspend(it.session, untilEnded([handle]))),
+  ).rejects.toThrow('controlled');
   expect(JSON.stringify([it.session.view, await it.messages()])).toBe(before);
   expect(it.events.length).toBe(events);
   expect(it.app.commands.isReserved(handle)).toBe(false);
@@ -126,12 +127,14 @@ test('a failed checkpoint leaves the session as it was, sends no event, frees th
   // Another session cannot hand it off, and nothing changes for that one either.
   const other = it.app.session((await it.app.createSession(it.host.folder)).id) as typeof it.session;
   const otherBefore = JSON.stringify(other.view);
-  expect(await other.lock.run(() => it.app.handoff.suspend(other, [handle]))).toBe(false);
+  expect(await other.lock.run(() => it.app.handoff.suspend(other, untilEnded([handle])))).toBe(false);
   expect(JSON.stringify(other.view)).toBe(otherBefore);
 
   // With a store that works again the very same handoff succeeds.
   it.store.rejects = () => false;
-  expect(await it.session.lock.run(() => it.app.handoff.suspend(it.session, [handle]))).toBe(true);
+  expect(await it.session.lock.run(() => it.app.handoff.suspend(it.session, untilEnded([handle])))).toBe(
+    true,
+  );
   provider.goOn(() => ({ text: 'told' }));
   gate.open();
   await it.until('the wake', () => (provider.requests === 4 ? true : undefined));

@@ -20,7 +20,7 @@ interface ModelCommand {
 export class ModelHost {
   readonly commands = new Map<string, ModelCommand>();
   readonly #clock: Clock;
-  #listener: ((event: HostEvent) => void) | null = null;
+  #listeners = new Set<(event: HostEvent) => void>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -28,7 +28,8 @@ export class ModelHost {
 
   /** A client as one run of the app has it; the one before it hears nothing any more. */
   connect(): CommandHost {
-    this.#listener = null;
+    const listeners = new Set<(event: HostEvent) => void>();
+    this.#listeners = listeners;
     const { commands } = this;
     return {
       spawn: async (spec) => this.#spawn(spec),
@@ -40,17 +41,20 @@ export class ModelHost {
       },
       list: async () => ok([...commands.values()].map((command) => structuredClone(command.facts))),
       readLog: async (id, from, to) => commands.get(id)?.log.slice(from, to) ?? new Uint8Array(),
+      ports: async () => ok([]),
       onEvent: (listener) => {
-        this.#listener = listener;
-        return () => {
-          if (this.#listener === listener) this.#listener = null;
-        };
+        listeners.add(listener);
+        return () => listeners.delete(listener);
       },
     };
   }
 
+  #tell(event: HostEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+
   disconnect(): void {
-    this.#listener = null;
+    this.#listeners = new Set();
   }
 
   #spawn(spec: SpawnSpec): Result<Spawned, HostError> {
@@ -82,7 +86,7 @@ export class ModelHost {
     command.log = log;
     command.facts.bytes = log.length;
     command.facts.lastOutputAt = this.#clock.now();
-    this.#listener?.({ type: 'progress', id, bytes: log.length, at: this.#clock.now() });
+    this.#tell({ type: 'progress', id, bytes: log.length, at: this.#clock.now() });
   }
 
   end(
@@ -105,7 +109,7 @@ export class ModelHost {
       survivors: [],
     };
     command.facts.exit = exit;
-    this.#listener?.({ type: 'exited', id, exit, tail: [] });
+    this.#tell({ type: 'exited', id, exit, tail: [] });
   }
 }
 

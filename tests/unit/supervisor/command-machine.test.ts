@@ -30,6 +30,7 @@ const record: CommandRecord = {
   cursor: 0,
   hasYielded: false,
   isEndRead: false,
+  isEndSaved: false,
   isUnawaited: false,
 };
 const exit: ExitRecord = {

@@ -7,6 +7,7 @@
  */
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { findLine } from '../../../electron/agent/find-line.ts';
 import type { Provider } from '../../../electron/agent/provider.ts';
 import { TOOLS } from '../../../electron/agent/tools/index.ts';
 import { createTurnRunner } from '../../../electron/agent/turn.ts';
@@ -94,6 +95,7 @@ class World {
       clock: this.clock,
       limits: DEFAULT_LIMITS,
       environment: { shell: '/bin/sh', env: {} },
+      findLine,
       sha256: (text) => createHash('sha256').update(text).digest('hex'),
       provider: 'model',
       publish: (event) => this.events.push(event),
