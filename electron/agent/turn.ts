@@ -8,18 +8,18 @@ import type {
   ToolMessage,
 } from '../../shared/model/message.ts';
 import type { Result } from '../../shared/model/result.ts';
-import { transition } from '../supervisor/command-machine.ts';
 import { newId } from '../supervisor/new-id.ts';
 import type { CommandHost } from '../supervisor/ports.ts';
 import { type GuardLook, look } from '../supervisor/quiet-guard.ts';
 import { completionMessages } from '../supervisor/resume.ts';
 import type { Session } from '../supervisor/sessions.ts';
 import type { Supervisor } from '../supervisor/supervisor.ts';
-import { type ToolError, toolError } from '../supervisor/tool-error.ts';
+import type { ToolError } from '../supervisor/tool-error.ts';
 import { untilEnded, type WaitRequest } from '../supervisor/wait-machine.ts';
 import { pairedMessages } from './conversation.ts';
 import { type Provider, ProviderError, type ToolDescription } from './provider.ts';
-import type { Tool, ToolContext, ToolSuccess } from './tools/tool.ts';
+import { callTool } from './tools/call-tool.ts';
+import type { Tool, ToolSuccess } from './tools/tool.ts';
 
 /** Messages of one page while a conversation is read for a turn. */
 const PAGE = 200;
@@ -223,27 +223,17 @@ class Turn {
     return step;
   }
 
-  async #runCall(call: ToolCall): Promise<Result<ToolSuccess, ToolError>> {
+  #runCall(call: ToolCall): Promise<Result<ToolSuccess, ToolError>> {
     const { supervisor, tools, host } = this.#o;
-    const tool = tools.get(call.name);
-    if (!tool) {
-      const error = toolError(
-        'invalid_arguments',
-        `There is no tool ${call.name}. There are: ${[...tools.keys()].join(', ')}.`,
-      );
-      return { ok: false, error };
-    }
-    const context: ToolContext = {
+    return callTool(tools, call, {
       sessionId: this.#session.view.id,
-      toolCallId: call.id,
       workspace: this.#session.view.workspace,
       commands: supervisor.commands,
       host,
       now: () => supervisor.clock.now(),
       limits: supervisor.limits,
       signal: this.#signal,
-    };
-    return tool.run(call.input, context);
+    });
   }
 
   #guard(seen: GuardLook, step: StepOutcome): string | null {
@@ -254,14 +244,13 @@ class Turn {
     return verdict.isAdvised ? ADVISORY : null;
   }
 
-  /** The result, how far the output was read, and an end that the agent has thereby read itself: one transaction. */
   async #saveResult(
     call: ToolCall,
     outcome: Result<ToolSuccess, ToolError>,
     advisory: string | null,
   ): Promise<void> {
     const { supervisor } = this.#o;
-    const session = this.#session;
+    const result = outcome.ok ? outcome.value.result : { error: outcome.error };
     const message: ToolMessage = {
       id: newId('m'),
       at: supervisor.clock.now(),
@@ -269,26 +258,14 @@ class Turn {
       toolCallId: call.id,
       name: call.name,
       isError: !outcome.ok,
-      result: outcome.ok
-        ? advisory
-          ? { ...outcome.value.result, advisory }
-          : outcome.value.result
-        : { error: outcome.error },
+      result: advisory ? { ...result, advisory } : result,
     };
     const changes = outcome.ok ? outcome.value.changes : undefined;
-    await session.lock.run(async () => {
-      const record = changes && supervisor.commands.record(changes.commandId);
-      const hasReadEnd = changes?.events.some((event) => event.type === 'end_read') ?? false;
-      const consumed = hasReadEnd
-        ? session.pending.filter((entry) => entry.commandId === changes?.commandId)
-        : [];
-      await supervisor.sessions.save(session, {
-        append: [message],
-        commands: record ? [changes.events.reduce(transition, record)] : [],
-        inbox: consumed.map((entry) => ({ ...entry, state: 'consumed' })),
-      });
-      for (const event of changes?.events ?? []) supervisor.commands.apply(changes?.commandId ?? '', event);
-    });
+    try {
+      await supervisor.saveResult(this.#session, [message], changes);
+    } finally {
+      changes?.release();
+    }
     this.#messages.push(message);
   }
 

@@ -49,6 +49,12 @@ export interface CommandEnvironment {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** Readouts of one handle queue: the next begins when this one was saved, or dropped. */
+export interface HeldAnswer extends ReadAnswer {
+  /** To be called in any case, once the result was saved or could not be. */
+  readonly release: () => void;
+}
+
 /** What a readout changes once its result is saved. */
 export function readEvents(answer: ReadAnswer): CommandEvent[] {
   if (answer.end === 'aborted') return [];
@@ -293,18 +299,23 @@ export class Commands {
    * `readEvents`: a result that was lost on the way can be read again. Ends at exit-and-drained, at new output followed by a settle, at the
    * yield, at a detach or at an abort; an aborted call takes nothing.
    */
-  read(request: ReadRequest): Promise<ReadAnswer> {
+  read(request: ReadRequest): Promise<HeldAnswer> {
     const entry = this.#entry(request.commandId);
-    const answer = entry.readouts.then(() => this.#readInTurn(entry, request));
-    entry.readouts = answer.catch(() => {});
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const answer = entry.readouts.then(async () => {
+      const taken = await this.#attach(entry, request);
+      const hasYielded = taken.end === 'yield' || taken.end === 'output';
+      if (hasYielded) this.#publish({ type: 'command.yielded', command: viewOf(entry) });
+      return { ...taken, release };
+    });
+    entry.readouts = answer.then(
+      () => released,
+      () => {},
+    );
     return answer;
-  }
-
-  async #readInTurn(entry: Entry, request: ReadRequest): Promise<ReadAnswer> {
-    const taken = await this.#attach(entry, request);
-    if (taken.end === 'yield' || taken.end === 'output')
-      this.#publish({ type: 'command.yielded', command: viewOf(entry) });
-    return taken;
   }
 
   #attach(entry: Entry, request: ReadRequest): Promise<ReadAnswer> {

@@ -2,7 +2,7 @@ import type { Limits } from '../../shared/limits.ts';
 import type { CommandView } from '../../shared/model/command.ts';
 import type { AppEvent } from '../../shared/model/event.ts';
 import type { CommandId, SessionId } from '../../shared/model/ids.ts';
-import type { RuntimeMessage, UserMessage } from '../../shared/model/message.ts';
+import type { Message, RuntimeMessage, UserMessage } from '../../shared/model/message.ts';
 import type { SessionView } from '../../shared/model/session.ts';
 import type { ExitRecord } from '../../shared/protocol/host.ts';
 import { type CommandEvent, transition } from './command-machine.ts';
@@ -29,6 +29,12 @@ export interface SupervisorOptions {
   readonly publish: (event: AppEvent) => void;
   /** Something went wrong that nobody waits for. */
   readonly log: (message: string) => void;
+}
+
+/** What the result of a tool call changes of a command, once it is saved. */
+export interface CommandChanges {
+  readonly commandId: CommandId;
+  readonly events: readonly CommandEvent[];
 }
 
 /** Why a turn ends: nothing more is asked, the person stopped it, or it cannot go on. */
@@ -232,6 +238,28 @@ export class Supervisor {
     const ids = cleared.map((record) => record.id);
     if (ids.length > 0) this.#publish({ type: 'commands.cleared', ids });
     return ids;
+  }
+
+  // ---- results of tools ----
+
+  /**
+   * Saves the result of a tool call in one transaction: what is appended to the chat, how far the output was read, and
+   * an end that the agent has thereby read itself, which is then not told again.
+   */
+  async saveResult(session: Session, append: readonly Message[], changes?: CommandChanges): Promise<void> {
+    await session.lock.run(async () => {
+      const record = changes && this.commands.record(changes.commandId);
+      const hasReadEnd = changes?.events.some((event) => event.type === 'end_read') ?? false;
+      const consumed = hasReadEnd
+        ? session.pending.filter((entry) => entry.commandId === changes?.commandId)
+        : [];
+      await this.sessions.save(session, {
+        append,
+        commands: record && changes ? [changes.events.reduce(transition, record)] : [],
+        inbox: consumed.map((entry) => ({ ...entry, state: 'consumed' })),
+      });
+      for (const event of changes?.events ?? []) this.commands.apply(changes?.commandId ?? '', event);
+    });
   }
 
   // ---- turns ----

@@ -1,5 +1,5 @@
 import { isTerminal } from '../../../shared/model/command.ts';
-import { type ReadAnswer, readEvents } from '../../supervisor/commands.ts';
+import { type HeldAnswer, type ReadAnswer, readEvents } from '../../supervisor/commands.ts';
 import type { CommandRecord } from '../../supervisor/records.ts';
 import type { ToolSuccess } from './tool.ts';
 
@@ -67,12 +67,12 @@ export function idleMs(record: CommandRecord, now: number): number {
 }
 
 /** A successful readout as the turn needs it: its result, and what the guard looks at. */
-export function readSuccess(answer: ReadAnswer, now: number, isEmptyPoll: boolean): ToolSuccess {
+export function readSuccess(answer: HeldAnswer, now: number, isEmptyPoll: boolean): ToolSuccess {
   const { record } = answer;
   const isRunning = !isTerminal(record.state);
   return {
     result: readResult(answer, now),
-    changes: { commandId: record.id, events: readEvents(answer) },
+    changes: { commandId: record.id, events: readEvents(answer), release: answer.release },
     look: {
       commandId: record.id,
       isRunning,

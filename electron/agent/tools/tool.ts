@@ -26,11 +26,19 @@ export interface ToolContext {
   readonly signal: AbortSignal;
 }
 
+/** What a result changes of a command. */
+export interface ResultChanges {
+  readonly commandId: CommandId;
+  readonly events: readonly CommandEvent[];
+  /** Lets the next readout of the command begin: when the result was saved, or could not be. */
+  readonly release: () => void;
+}
+
 /** A successful call. A command that failed is a successful call that tells so. */
 export interface ToolSuccess {
   readonly result: Readonly<Record<string, unknown>>;
   /** What the call changes of a command: saved together with the result, and only then true. */
-  readonly changes?: { readonly commandId: CommandId; readonly events: readonly CommandEvent[] };
+  readonly changes?: ResultChanges;
   /** What the quiet guard is to look at. */
   readonly look?: GuardLook;
   /** An empty poll of a command in the background. */
