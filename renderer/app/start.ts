@@ -1,0 +1,44 @@
+import type { AppEvent, Snapshot } from '../../shared/model/event.ts';
+import { call, sentenceOf } from '../bridge/client.ts';
+import { followEvents } from '../bridge/events.ts';
+import { reconnectTerminals } from '../features/terminals/registry.ts';
+import { useChats } from '../stores/chats.ts';
+import { useFacts } from '../stores/facts.ts';
+import { useView } from '../stores/view.ts';
+
+/** After a snapshot the session of the last time is open, or the one used last. */
+function openSomeSession(snapshot: Snapshot): void {
+  const view = useView.getState();
+  const isKnown = snapshot.sessions.some(({ id }) => id === view.openSessionId);
+  if (isKnown) return;
+  const newest = snapshot.sessions.toSorted((a, b) => b.updatedAt - a.updatedAt)[0];
+  view.openSession(newest?.id ?? null);
+}
+
+function apply(events: readonly AppEvent[]): void {
+  useFacts.getState().apply(events);
+  useChats.getState().apply(events);
+  useView.getState().apply(events);
+  if (events.some((event) => event.type === 'host.changed' && event.isConnected)) reconnectTerminals();
+}
+
+/** Fills the stores from main and keeps them up to date. Returns how to ask again after a failure. */
+export function startEvents(): () => void {
+  const { restart } = followEvents(
+    {
+      subscribe: (listener) => window.switchyard.subscribe(listener),
+      snapshot: () => call('events.subscribe', {}),
+    },
+    {
+      begin: (snapshot) => {
+        useFacts.getState().begin(snapshot);
+        useChats.getState().forgetAll();
+        openSomeSession(snapshot);
+        reconnectTerminals();
+      },
+      apply,
+      fail: (error) => useFacts.getState().fail(sentenceOf(error)),
+    },
+  );
+  return restart;
+}

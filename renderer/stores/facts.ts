@@ -1,0 +1,28 @@
+import { create } from 'zustand';
+import type { AppEvent, Snapshot } from '../../shared/model/event.ts';
+import { type Facts, factsOf, reduceFacts } from './facts-reducer.ts';
+
+interface FactsState extends Facts {
+  /** `waiting` until the first snapshot is in; `failed` with the reason when it could not be had. */
+  readonly phase: 'waiting' | 'ready' | 'failed';
+  readonly failure: string;
+  begin(snapshot: Snapshot): void;
+  apply(events: readonly AppEvent[]): void;
+  fail(reason: string): void;
+  dismissHost(): void;
+}
+
+/** Sessions, commands, settings and the state of the pty host, as main last told them. */
+export const useFacts = create<FactsState>()((set) => ({
+  phase: 'waiting',
+  failure: '',
+  sessions: {},
+  commands: {},
+  settings: { theme: 'system', limits: {} },
+  app: { version: '', home: '', platform: '' },
+  host: null,
+  begin: (snapshot) => set({ ...factsOf(snapshot), phase: 'ready', failure: '' }),
+  apply: (events) => set((state) => events.reduce<Facts>(reduceFacts, state)),
+  fail: (reason) => set((state) => (state.phase === 'ready' ? state : { phase: 'failed', failure: reason })),
+  dismissHost: () => set({ host: null }),
+}));
