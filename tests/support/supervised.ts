@@ -6,6 +6,7 @@ import type { Provider, ProviderEvent, ProviderRequest } from '../../electron/ag
 import { TOOLS } from '../../electron/agent/tools/index.ts';
 import { createTurnRunner } from '../../electron/agent/turn.ts';
 import { systemClock } from '../../electron/app/system-clock.ts';
+import { artifactFiles } from '../../electron/store/artifact-files.ts';
 import { openStore, type ThreadStore } from '../../electron/store/store-client.ts';
 import { commandEnvironment } from '../../electron/supervisor/command-environment.ts';
 import type { Checkpoint, Store } from '../../electron/supervisor/ports.ts';
@@ -114,6 +115,9 @@ export async function supervise(
     limits: { ...DEFAULT_LIMITS, ...limits },
     environment: commandEnvironment(process.env, fs.existsSync),
     findLine,
+    artifacts: artifactFiles(path.join(host.folder, 'artifacts'), (id, from, to) =>
+      host.client.readLog(id, from, to),
+    ),
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
     provider: provider.id,
     publish: (event) => {

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -71,6 +73,17 @@ it('two clients that come at the same time end up at one host', async () => {
   expect([...pids]).toEqual([hostPid(folder)]);
   expect(clients.filter(({ wasRunning }) => !wasRunning).length).toBe(1);
   for (const client of clients) client.dispose();
+});
+
+it('a second host of the same folder sees the first and leaves', async () => {
+  const client = await connect(folder);
+  const { ino } = fs.statSync(path.join(folder, 'host.sock'));
+  const second = spawn(process.execPath, [built.host, folder, '-'], { stdio: 'ignore' });
+  expect(await once(second, 'exit')).toEqual([0, null]);
+  expect(fs.statSync(path.join(folder, 'host.sock')).ino).toBe(ino);
+  expect((await client.list()).ok).toBe(true);
+  expect(hostPid(folder)).toBe(client.hostPid);
+  client.dispose();
 });
 
 it('what a dead host left is cleared away, its token used again', async () => {

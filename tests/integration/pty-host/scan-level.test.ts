@@ -31,6 +31,12 @@ for (const size of [5_000, 1_000_000]) {
   });
 }
 
+it('the end is told at once', async () => {
+  const began = performance.now();
+  for (let round = 0; round < 5; round++) await (await host.run('echo hi')).exited();
+  expect(performance.now() - began).toBeLessThan(2_000);
+});
+
 it('exit codes and fatal signals are exact', async () => {
   const wrong: unknown[] = [];
   await inParallel(32, 4, async (index) => {

@@ -106,9 +106,11 @@ it('the exit frame comes when the last of what was left behind has ended', async
 it('a flood with a stuck viewer and a client that takes nothing leaves the host small and the command running', async () => {
   const command = await host.run('exec yes flood', { stopGraceMs: 0 });
   const stuck = new TestViewer(host.client, command.id, null, false);
-  // A client that says hello, opens the output, and never reads its socket again.
+  // A client that says hello, opens the output forty times, and does not read its socket.
   const deaf = await rawClient(host.folder);
-  deaf.say({ seq: 1, op: 'open', id: command.id, stream: 1, from: null });
+  for (let stream = 1; stream <= 40; stream++) {
+    deaf.say({ seq: stream, op: 'open', id: command.id, stream, from: null });
+  }
   deaf.socket.pause();
 
   const pid = hostPid(host.folder) as number;
@@ -124,6 +126,12 @@ it('a flood with a stuck viewer and a client that takes nothing leaves the host 
   await host.client.stop(command.id, 'user');
   await command.exited();
   expect(performance.now() - stopping).toBeLessThan(1_000);
+  // It was held back, not dropped: when it reads again it is served.
+  deaf.socket.resume();
+  deaf.say({ seq: 99, op: 'list' });
+  await host.until('the answer', () =>
+    deaf.messages.some((m) => (m as { re?: number }).re === 99) ? true : undefined,
+  );
   deaf.socket.destroy();
 
   function size(): number {

@@ -1,0 +1,131 @@
+import type { ChildProcess } from 'node:child_process';
+import { type FSWatcher, watch } from 'node:fs';
+import fs from 'node:fs/promises';
+import { hostFiles } from '../pty-host/host-paths.ts';
+import { type Greeted, greet, HostUnavailableError } from './greet.ts';
+import { ensureToken } from './host-token.ts';
+import { startDetached } from './start-detached.ts';
+
+const START_MS = 10_000;
+/** Should the folder's changes not be told (some file systems), this is how often they are looked for. */
+const LOOK_EVERY_MS = 100;
+/** A host that fails this often in a row is not started again. */
+const FAILED_STARTS_MAX = 2;
+
+export interface HostProgram {
+  /** The host's folder; made (0700) when it is missing. */
+  readonly folder: string;
+  /** The Node, or Electron to be run as Node, that runs the host. */
+  readonly program: string;
+  /** Arguments before the script. */
+  readonly args?: readonly string[];
+  /** The host's bundle. */
+  readonly script: string;
+  /** The runner's path; null where there is none. */
+  readonly runner: string | null;
+  readonly idleExitMs?: number;
+  /** Environment of the host; commands never see it. This process's own by default. */
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** Connects to the host of the folder, or starts one. Rejects with HostUnavailableError. */
+export async function findOrStart(options: HostProgram): Promise<Greeted & { readonly wasRunning: boolean }> {
+  const { folder } = options;
+  await fs.mkdir(folder, { recursive: true, mode: 0o700 });
+  const token = await ensureToken(folder);
+  const found = await greet(folder, token);
+  if (found !== null) return { ...found, wasRunning: true };
+
+  const changes = new FolderChanges(folder);
+  const ownPids = new Set<number>();
+  let failed = 0;
+  let child: ChildProcess | null = null;
+  try {
+    for (const end = performance.now() + START_MS; performance.now() < end; await changes.next()) {
+      if (child === null) {
+        const started = startDetached(options.program, argumentsOf(options), environmentOf(options));
+        child = started;
+        if (started.pid !== undefined) ownPids.add(started.pid);
+        // A host that finds another one alive ends well; then that one is greeted, or its end awaited and one started.
+        const onEnd = (isFailure: boolean) => {
+          child = null;
+          if (isFailure) failed++;
+          changes.notice();
+        };
+        started.once('error', () => onEnd(true));
+        started.once('exit', (code) => onEnd(code !== 0));
+      }
+      const greeted = await greet(folder, token);
+      if (greeted !== null) return { ...greeted, wasRunning: !ownPids.has(greeted.pid) };
+      if (failed >= FAILED_STARTS_MAX) break;
+    }
+  } finally {
+    changes.close();
+  }
+  throw new HostUnavailableError(`The pty host did not start. ${await lastWords(folder)}`);
+}
+
+function argumentsOf({ args = [], script, folder, runner, idleExitMs }: HostProgram): string[] {
+  const idle = idleExitMs === undefined ? [] : [String(idleExitMs)];
+  return [...args, script, folder, runner ?? '-', ...idle];
+}
+
+function environmentOf({ env = process.env }: HostProgram): NodeJS.ProcessEnv {
+  const kept = Object.entries(env).filter(
+    ([name]) => name !== 'NODE_OPTIONS' && !name.startsWith('SWITCHYARD_'),
+  );
+  return { ...Object.fromEntries(kept), ELECTRON_RUN_AS_NODE: '1' };
+}
+
+async function lastWords(folder: string): Promise<string> {
+  const text = await fs.readFile(hostFiles.log(folder), 'utf8').catch(() => '');
+  const line = text
+    .trim()
+    .split('\n')
+    .findLast((entry) => /^\d{4}-/.test(entry));
+  return line === undefined ? `It left no word in ${hostFiles.log(folder)}.` : `Its last words: ${line}`;
+}
+
+/** Resolves `next` at a change in the folder: the host writes its pid file there once it answers. */
+class FolderChanges {
+  readonly #watcher: FSWatcher | null;
+  #wake: (() => void) | null = null;
+  #hasChanged = false;
+
+  constructor(folder: string) {
+    this.#watcher = this.#watch(folder);
+  }
+
+  #watch(folder: string): FSWatcher | null {
+    try {
+      const watcher = watch(folder, () => this.notice());
+      watcher.on('error', () => {}); // the timer is left
+      return watcher;
+    } catch {
+      return null;
+    }
+  }
+
+  notice(): void {
+    this.#hasChanged = true;
+    this.#wake?.();
+  }
+
+  async next(): Promise<void> {
+    if (!this.#hasChanged) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, LOOK_EVERY_MS);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    this.#wake = null;
+    this.#hasChanged = false;
+  }
+
+  close(): void {
+    this.#watcher?.close();
+  }
+}

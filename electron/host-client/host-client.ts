@@ -1,0 +1,251 @@
+import type net from 'node:net';
+import { z } from 'zod';
+import type { StopBy } from '../../shared/model/command.ts';
+import { CommandId } from '../../shared/model/ids.ts';
+import { err, ok, type Result } from '../../shared/model/result.ts';
+import { MAX_FRAME_BYTES } from '../../shared/protocol/frame.ts';
+import {
+  type HostCallInput,
+  type HostCallName,
+  type HostCallOutput,
+  type HostCommand,
+  HostError,
+  HostEvent,
+  hostCalls,
+  type Spawned,
+  type SpawnSpec,
+  type SupervisionLevel,
+} from '../../shared/protocol/host.ts';
+import { commandFiles } from '../pty-host/host-paths.ts';
+import { readLogFile } from '../pty-host/output-log.ts';
+import type { CommandHost } from '../supervisor/ports.ts';
+import { findOrStart, type HostProgram } from './find-or-start.ts';
+import { type Greeted, sendFrame } from './greet.ts';
+
+/** Where a viewer goes on: bytes before `offset` of this generation are known to it. */
+export interface StreamPosition {
+  readonly generation: number;
+  readonly offset: number;
+}
+
+/** An open output. Frames are those of shared/protocol/frame.ts. */
+export interface HostStream {
+  /** Settles when the host has opened it, or says why not. No frame follows an error. */
+  readonly opened: Promise<Result<null, HostError>>;
+  /** Sends an ack, input or resize frame. */
+  post(frame: Uint8Array): void;
+  close(): void;
+}
+
+const Answer = z.union([
+  z.object({ re: z.number(), error: HostError }),
+  z.object({ re: z.number(), ok: z.unknown() }),
+]);
+const Told = z.object({ event: HostEvent });
+
+interface PendingCall {
+  readonly op: HostCallName;
+  settle(result: Result<unknown, HostError>): void;
+}
+
+/** The pty host, seen from the app: calls, events and bytes over one socket. */
+export class HostClient implements CommandHost {
+  readonly hostPid: number;
+  /** How the host holds process trees. */
+  readonly level: SupervisionLevel;
+  /** The host was there before this client. */
+  readonly wasRunning: boolean;
+  /** Milliseconds since the epoch. */
+  readonly hostStartedAt: number;
+  readonly #folder: string;
+  readonly #socket: net.Socket;
+  readonly #calls = new Map<number, PendingCall>();
+  readonly #streams = new Map<number, (frame: Uint8Array) => void>();
+  readonly #listeners = new Set<(event: HostEvent) => void>();
+  readonly #closeListeners = new Set<() => void>();
+  /** Events that came before anybody listened. */
+  #early: HostEvent[] | null = [];
+  #lastSeq = 0;
+  #lastStream = 0;
+  #isClosed = false;
+
+  private constructor(folder: string, greeted: Greeted, wasRunning: boolean) {
+    this.#folder = folder;
+    this.#socket = greeted.socket;
+    this.hostPid = greeted.pid;
+    this.level = greeted.level;
+    this.hostStartedAt = greeted.startedAt;
+    this.wasRunning = wasRunning;
+    this.#socket.on('close', () => this.#onClosed());
+    greeted.listen((stream, frame) => this.#onFrame(stream, frame));
+  }
+
+  /**
+   * Connects to the host of the folder, and starts it when there is none. Two clients that come at the same time end up
+   * at one host. Rejects with HostUnavailableError: it did not start, or speaks another protocol.
+   */
+  static async connect(options: HostProgram): Promise<HostClient> {
+    const { wasRunning, ...greeted } = await findOrStart(options);
+    return new HostClient(options.folder, greeted, wasRunning);
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  spawn(spec: SpawnSpec): Promise<Result<Spawned, HostError>> {
+    return this.#call('spawn', spec);
+  }
+
+  write(id: CommandId, chars: string): Promise<Result<{ bytes: number }, HostError>> {
+    return this.#call('write', { id, chars });
+  }
+
+  sendEof(id: CommandId): Promise<Result<null, HostError>> {
+    return this.#call('eof', { id });
+  }
+
+  resize(id: CommandId, cols: number, rows: number): Promise<Result<null, HostError>> {
+    return this.#call('resize', { id, cols, rows });
+  }
+
+  stop(id: CommandId, by: StopBy): Promise<Result<null, HostError>> {
+    return this.#call('stop', { id, by });
+  }
+
+  list(): Promise<Result<HostCommand[], HostError>> {
+    return this.#call('list', {});
+  }
+
+  ports(id: CommandId): Promise<Result<number[], HostError>> {
+    return this.#call('ports', { id });
+  }
+
+  /** Drops an ended command from the host's memory; its folder stays. */
+  forget(id: CommandId): Promise<Result<null, HostError>> {
+    return this.#call('forget', { id });
+  }
+
+  /** Ends the host when no command lives; says whether. */
+  quitIfIdle(): Promise<Result<boolean, HostError>> {
+    return this.#call('quitIfIdle', {});
+  }
+
+  /**
+   * Bytes [from, to) of the command's log, fewer if the log is shorter. Reads the file: works without a host. Rejects
+   * with the system's error when there is no such log.
+   */
+  async readLog(id: CommandId, from: number, to: number): Promise<Uint8Array> {
+    const path = commandFiles.log(this.#folder, CommandId.parse(id));
+    return readLogFile(path, from, Math.max(0, to - from));
+  }
+
+  /** Events in the order in which the host sent them, from the first after the connection. Returns the way out. */
+  onEvent(listener: (event: HostEvent) => void): () => void {
+    this.#listeners.add(listener);
+    const early = this.#early ?? [];
+    this.#early = null;
+    for (const event of early) listener(event);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Calls back once when the host is gone, at once (asynchronously) if it is already. Returns the way out. */
+  onClose(listener: () => void): () => void {
+    if (this.#isClosed) queueMicrotask(listener);
+    else this.#closeListeners.add(listener);
+    return () => this.#closeListeners.delete(listener);
+  }
+
+  /** Opens the output of a command, living or ended, at a place or (null) from its beginning with a `reset` frame. */
+  openStream(id: CommandId, from: StreamPosition | null, onFrame: (frame: Uint8Array) => void): HostStream {
+    const stream = ++this.#lastStream;
+    this.#streams.set(stream, onFrame);
+    const opened = this.#call('open', { id, stream, from });
+    void opened.then((result) => {
+      if (!result.ok) this.#streams.delete(stream);
+    });
+    return {
+      opened,
+      post: (frame) => {
+        if (!this.#isClosed && this.#streams.has(stream)) sendFrame(this.#socket, stream, frame);
+      },
+      close: () => {
+        if (this.#streams.delete(stream)) void this.#call('shut', { stream });
+      },
+    };
+  }
+
+  /** Leaves the host; what runs there runs on. */
+  dispose(): void {
+    this.#socket.destroy();
+    this.#onClosed();
+  }
+
+  #call<N extends HostCallName>(
+    op: N,
+    input: HostCallInput<N>,
+  ): Promise<Result<HostCallOutput<N>, HostError>> {
+    if (this.#isClosed) return Promise.resolve(err(unavailable()));
+    const seq = ++this.#lastSeq;
+    const frame = new TextEncoder().encode(JSON.stringify({ ...input, seq, op }));
+    if (frame.length > MAX_FRAME_BYTES) {
+      return Promise.resolve(
+        err({ code: 'invalid_arguments', message: `The parameters of ${op} are too long together.` }),
+      );
+    }
+    return new Promise((resolve) => {
+      this.#calls.set(seq, {
+        op,
+        // The output was parsed by the schema of this very call.
+        settle: (result) => resolve(result as Result<HostCallOutput<N>, HostError>),
+      });
+      sendFrame(this.#socket, 0, frame);
+    });
+  }
+
+  #onFrame(stream: number, frame: Uint8Array): void {
+    if (stream !== 0) {
+      this.#streams.get(stream)?.(frame);
+      return;
+    }
+    const message: unknown = JSON.parse(new TextDecoder().decode(frame));
+    const told = Told.safeParse(message);
+    if (told.success) this.#onEventFrame(told.data.event);
+    else this.#onAnswer(Answer.parse(message));
+  }
+
+  #onEventFrame(event: HostEvent): void {
+    this.#early?.push(event);
+    for (const listener of [...this.#listeners]) listener(event);
+  }
+
+  #onAnswer(answer: z.infer<typeof Answer>): void {
+    const call = this.#calls.get(answer.re);
+    this.#calls.delete(answer.re);
+    if (call === undefined) return;
+    if ('error' in answer) {
+      call.settle(err(answer.error));
+      return;
+    }
+    const output = hostCalls[call.op].output.safeParse(answer.ok);
+    call.settle(
+      output.success
+        ? ok(output.data)
+        : err({ code: 'internal', message: `The host answered ${call.op} with nonsense.` }),
+    );
+  }
+
+  #onClosed(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#streams.clear();
+    for (const call of this.#calls.values()) call.settle(err(unavailable()));
+    this.#calls.clear();
+    for (const listener of [...this.#closeListeners]) listener();
+    this.#closeListeners.clear();
+  }
+}
+
+function unavailable(): HostError {
+  return { code: 'host_unavailable', message: 'The pty host is not connected.' };
+}

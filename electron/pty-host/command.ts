@@ -1,0 +1,408 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import type { Descendant, StopBy } from '../../shared/model/command.ts';
+import { err, ok, type Result } from '../../shared/model/result.ts';
+import {
+  type CommandMeta,
+  type ExitRecord,
+  type HostCommand,
+  type HostError,
+  type HostEvent,
+  MARKER_VARIABLE,
+  type SpawnSpec,
+} from '../../shared/protocol/host.ts';
+import { bootId } from './boot-id.ts';
+import { CommandFolder } from './command-folder.ts';
+import { CommandOutput } from './command-output.ts';
+import type { CommandProcess, CommandProcessEvents, Launch } from './command-process.ts';
+import { defer } from './deferred.ts';
+import { DescendantWatch } from './descendant-watch.ts';
+import { describeProcesses } from './descendants.ts';
+import { hostError } from './host-error.ts';
+import { listeningPorts } from './listening-ports.ts';
+import { processTable } from './process-table.ts';
+import { Progress } from './progress.ts';
+import { type LadderEnd, StopLadder } from './stop-ladder.ts';
+import { errnoOf } from './system-names.ts';
+import type { WaitStatus } from './wait-status.ts';
+
+/** One string over this makes exec fail in the runner, where it could only be seen as exit code 1 (Linux: 32 pages). */
+const MAX_STRING_BYTES = 131_071;
+const GENERATION_MAX = 2 ** 32;
+
+/** What a command needs of its host. */
+export interface CommandContext {
+  /** The host's folder. */
+  readonly folder: string;
+  launch(launch: Launch, events: CommandProcessEvents): CommandProcess;
+  emit(event: HostEvent): void;
+  /** Something failed that no client can be told. */
+  report(what: string, error: unknown): void;
+  /** It has ended, nothing that it started is held any more, and its terminal is gone. */
+  onClosed(command: Command): void;
+}
+
+/** The end of the command itself, as it was observed. */
+interface ObservedExit {
+  readonly status: WaitStatus | null;
+  readonly left: readonly number[];
+  readonly at: number;
+}
+
+/** A stop that began before the exit was observed: it is what ended the command. */
+interface Stop {
+  readonly reason: 'stopped' | 'timeout';
+  readonly by: StopBy;
+  end: LadderEnd | null;
+}
+
+/** A command from its spawn until its terminal is closed. */
+export class Command {
+  readonly spec: SpawnSpec;
+  readonly startedAt = Date.now();
+  readonly output: CommandOutput;
+  readonly #context: CommandContext;
+  readonly #folder: CommandFolder;
+  readonly #process: CommandProcess;
+  readonly #progress: Progress;
+  readonly #watch: DescendantWatch;
+  readonly #empty = defer<void>();
+  /** The answer to `spawn` has gone out: events may follow it. */
+  readonly #announced = defer<void>();
+  #meta: CommandMeta;
+  #pid = 0;
+  #deadline: NodeJS.Timeout | null = null;
+  #ladder: StopLadder | null = null;
+  #stop: Stop | null = null;
+  #observed: ObservedExit | null = null;
+  #isDrained = false;
+  #isConcluding = false;
+  #isEmpty = false;
+  #isClosed = false;
+  #exit: ExitRecord | null = null;
+  #descendants: Descendant[] = [];
+
+  /**
+   * Starts a command. `spec` has been validated. Nothing is left behind by an error: workdir_missing, spawn_failed, or
+   * invalid_arguments for an id that was used before.
+   */
+  static async start(context: CommandContext, spec: SpawnSpec): Promise<Result<Command, HostError>> {
+    const refusal = refuseLongStrings(spec);
+    if (refusal !== null) return err(refusal);
+    let command: Command;
+    try {
+      command = new Command(context, spec);
+    } catch (error) {
+      return err(folderError(error));
+    }
+    const started = await command.#process.started;
+    if (!started.ok) {
+      command.#abandon();
+      return started;
+    }
+    await command.#onStarted(started.value);
+    return ok(command);
+  }
+
+  private constructor(context: CommandContext, spec: SpawnSpec) {
+    this.spec = spec;
+    this.#context = context;
+    const mark = `${spec.id}-${randomBytes(8).toString('hex')}`;
+    const generation = randomInt(1, GENERATION_MAX);
+    this.#meta = {
+      id: spec.id,
+      owner: spec.owner,
+      shell: spec.shell,
+      cwd: spec.cwd,
+      tty: spec.tty,
+      deadlineMs: spec.deadlineMs,
+      createdAt: this.startedAt,
+      pid: null,
+      runnerPid: null,
+      startTime: null,
+      bootId: null,
+      generation,
+      marker: mark,
+    };
+    this.#folder = new CommandFolder(context.folder, this.#meta, spec.cmd);
+    try {
+      this.output = new CommandOutput(this.#folder.log, generation, {
+        onGrown: () => this.#progress.changed(),
+        onBlocked: (isBlocked) => this.#onBlocked(isBlocked),
+      });
+    } catch (error) {
+      this.#folder.remove();
+      throw error;
+    }
+    this.#progress = new Progress((withTail) => this.#tellProgress(withTail));
+    this.#watch = new DescendantWatch(
+      () => this.#process.tree(),
+      (descendants) => this.#setDescendants(descendants),
+    );
+    this.#process = context.launch(
+      {
+        shell: spec.shell,
+        script: this.#folder.script,
+        cwd: spec.cwd,
+        env: { TERM: 'xterm-256color', ...spec.env, PWD: spec.cwd, [MARKER_VARIABLE]: mark },
+        mark: `${MARKER_VARIABLE}=${mark}`,
+        tty: spec.tty,
+        cols: spec.cols,
+        rows: spec.rows,
+      },
+      {
+        onBytes: (bytes) => this.output.push(bytes),
+        onExited: (status, left) => this.#onExited(status, left),
+        onDrained: () => this.#onDrained(),
+        onEmpty: () => this.#onEmpty(),
+        onClosed: () => this.#onClosed(),
+      },
+    );
+  }
+
+  get isOver(): boolean {
+    return this.#observed !== null || this.#exit !== null;
+  }
+
+  /** Its end was told and nothing of it lives: only the terminal is still to be closed. */
+  get isSpent(): boolean {
+    return this.#exit !== null && this.#isEmpty;
+  }
+
+  get exit(): ExitRecord | null {
+    return this.#exit;
+  }
+
+  view(): HostCommand {
+    return {
+      id: this.spec.id,
+      owner: this.spec.owner,
+      cmd: this.spec.cmd,
+      pid: this.#pid,
+      generation: this.output.generation,
+      startedAt: this.startedAt,
+      bytes: this.output.bytes,
+      lastOutputAt: this.output.grownAt,
+      tail: this.output.tail(),
+      stopping: this.#exit === null ? (this.#stop?.by ?? null) : null,
+      exit: this.#exit,
+      descendants: this.#descendants,
+    };
+  }
+
+  /** Call it when the answer to `spawn` has been sent: the command's events follow it. */
+  announce(): void {
+    this.#progress.begin();
+    this.#announced.resolve();
+  }
+
+  /** False when the queue has no room for all of it; then nothing was queued. */
+  write(bytes: Uint8Array): boolean {
+    return this.#process.write(bytes);
+  }
+
+  /** False when the terminal is gone. */
+  resize(cols: number, rows: number): boolean {
+    return this.#process.resize(cols, rows);
+  }
+
+  /** Ports on which its processes listen, ascending. */
+  async ports(): Promise<number[]> {
+    const ports = [...(await listeningPorts(await this.#process.tree())).values()].flat();
+    return [...new Set(ports)].sort((a, b) => a - b);
+  }
+
+  /** Begins the stop ladder or, when it was begun, ends its grace. After the end it stops what was left behind. */
+  stop(by: StopBy): void {
+    this.#beginStop('stopped', by);
+  }
+
+  #beginStop(reason: Stop['reason'], by: StopBy): void {
+    if (this.#isEmpty) return;
+    if (this.#ladder !== null) {
+      this.#ladder.escalate();
+      return;
+    }
+    // A command that is being stopped must be able to write what its clean-up says, and to come to its end.
+    this.output.loseWhenFull();
+    const ladder = new StopLadder(this.#process, this.#empty.promise, this.spec.stopGraceMs);
+    this.#ladder = ladder;
+    void ladder.end.then((end) => this.#onLadderEnd(end));
+    if (this.isOver) return;
+    this.#stop = { reason, by, end: null };
+    void this.#announced.promise.then(() => this.#context.emit({ type: 'stopping', id: this.spec.id, by }));
+  }
+
+  async #onLadderEnd(end: LadderEnd): Promise<void> {
+    this.#ladder = null;
+    if (this.#stop !== null && this.#stop.end === null) {
+      this.#stop.end = end;
+      this.#tryConclude();
+    } else if (end.survivors.length > 0) {
+      this.#setDescendants(await describeProcesses(end.survivors));
+    }
+  }
+
+  async #onStarted(pid: number): Promise<void> {
+    this.#pid = pid;
+    const { deadlineMs } = this.spec;
+    if (deadlineMs !== null && !this.isOver) {
+      this.#deadline = setTimeout(() => this.#onDeadline(), deadlineMs);
+    }
+    const found = await processTable.find(pid);
+    this.#meta = {
+      ...this.#meta,
+      pid,
+      runnerPid: this.#process.runnerPid,
+      startTime: found?.startTime ?? null,
+      bootId,
+    };
+    this.#folder.completeMeta(this.#meta);
+  }
+
+  #onDeadline(): void {
+    if (this.#stop === null) this.#beginStop('timeout', 'timeout');
+  }
+
+  #onBlocked(isBlocked: boolean): void {
+    if (isBlocked) this.#process.pause('disk-full');
+    else this.#process.resume('disk-full');
+    void this.#announced.promise.then(() =>
+      this.#context.emit({ type: 'blocked', id: this.spec.id, isBlocked }),
+    );
+  }
+
+  #onExited(status: WaitStatus | null, left: readonly number[]): void {
+    this.#observed = { status, left, at: Date.now() };
+    if (this.#deadline !== null) clearTimeout(this.#deadline);
+  }
+
+  #onDrained(): void {
+    this.#isDrained = true;
+    this.#tryConclude();
+  }
+
+  /**
+   * The end is told when it was observed and all output is in the log. A stop ends when the tree is gone, or with the
+   * names of those that could not be ended; if the command itself is one of them, its end is never observed.
+   */
+  #tryConclude(): void {
+    if (this.#isConcluding) return;
+    if (this.#stop !== null && this.#stop.end === null) return;
+    const hasEnd = this.#observed !== null && this.#isDrained;
+    const hasSurvivors = (this.#stop?.end?.survivors.length ?? 0) > 0;
+    if (!hasEnd && !(hasSurvivors && this.#observed === null)) return;
+    this.#isConcluding = true;
+    void this.#conclude();
+  }
+
+  async #conclude(): Promise<void> {
+    await this.output.settle();
+    const exit = await this.#describeExit();
+    try {
+      await this.#folder.saveExit(exit);
+    } catch (error) {
+      this.#context.report(`the exit record of ${exit.id} could not be saved`, error);
+    }
+    await this.#announced.promise;
+    this.#exit = exit;
+    this.#descendants = exit.survivors.length > 0 ? exit.survivors : exit.descendants;
+    this.#context.emit({ type: 'exited', id: exit.id, exit, tail: this.output.tail() });
+    if (this.#isEmpty) this.#letGo();
+    else this.#watch.start();
+    this.#tryFinish();
+  }
+
+  async #describeExit(): Promise<ExitRecord> {
+    const { status = null, left = [], at = Date.now() } = this.#observed ?? {};
+    const stop = this.#stop;
+    const isLost = stop === null && status === null;
+    const isNatural = stop === null && status !== null;
+    const survivors = stop?.end?.survivors ?? (isLost ? left : []);
+    return {
+      id: this.spec.id,
+      reason: stop?.reason ?? (isLost ? 'lost' : 'exited'),
+      exitCode: status?.exitCode ?? null,
+      signal: status?.signal ?? null,
+      by: stop?.by ?? null,
+      wasForced: stop?.end?.wasForced ?? false,
+      startedAt: this.startedAt,
+      endedAt: at,
+      bytes: this.output.bytes,
+      bytesLost: this.output.lost,
+      inputDropped: this.#process.inputDropped,
+      descendants: isNatural ? await describeProcesses(left) : [],
+      survivors: await describeProcesses(survivors),
+    };
+  }
+
+  #onEmpty(): void {
+    this.#isEmpty = true;
+    this.#empty.resolve();
+    if (this.#exit !== null) this.#letGo();
+  }
+
+  #letGo(): void {
+    this.#watch.stop();
+    this.#setDescendants([]);
+    this.#process.release();
+  }
+
+  #setDescendants(descendants: Descendant[]): void {
+    if (this.#exit === null || JSON.stringify(descendants) === JSON.stringify(this.#descendants)) return;
+    this.#descendants = descendants;
+    this.#context.emit({ type: 'descendants', id: this.spec.id, descendants });
+  }
+
+  #onClosed(): void {
+    this.#isClosed = true;
+    this.#tryFinish();
+  }
+
+  #tryFinish(): void {
+    if (!this.#isClosed || this.#exit === null) return;
+    this.#watch.stop();
+    this.#progress.end();
+    this.output.finish();
+    this.#folder.close();
+    this.#context.onClosed(this);
+  }
+
+  #tellProgress(withTail: boolean): void {
+    const { bytes, grownAt } = this.output;
+    const event = { type: 'progress' as const, id: this.spec.id, bytes, at: grownAt ?? this.startedAt };
+    this.#context.emit(withTail ? { ...event, tail: this.output.tail() } : event);
+  }
+
+  /** The program was never started. */
+  #abandon(): void {
+    this.#isConcluding = true;
+    this.#progress.end();
+    this.output.finish();
+    this.#folder.remove();
+  }
+}
+
+function refuseLongStrings(spec: SpawnSpec): HostError | null {
+  const isLong = (text: string) => Buffer.byteLength(text) > MAX_STRING_BYTES;
+  for (const [name, value] of Object.entries(spec.env)) {
+    if (isLong(`${name}=${value}`)) {
+      return hostError(
+        'spawn_failed',
+        `The variable ${name.slice(0, 80)} is longer than the system allows.`,
+        'E2BIG',
+      );
+    }
+  }
+  if (isLong(spec.cwd))
+    return hostError('workdir_missing', 'The path of the folder is too long.', 'ENAMETOOLONG');
+  if (isLong(spec.shell))
+    return hostError('spawn_failed', 'The path of the shell is too long.', 'ENAMETOOLONG');
+  return null;
+}
+
+function folderError(error: unknown): HostError {
+  const errno = errnoOf(error);
+  if (errno === 'EEXIST')
+    return hostError('invalid_arguments', 'The parameter id names a command that exists.');
+  return hostError('spawn_failed', `The command's folder cannot be made: ${errno ?? String(error)}.`, errno);
+}

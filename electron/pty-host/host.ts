@@ -1,0 +1,246 @@
+import fs from 'node:fs';
+import { err, ok, type Result } from '../../shared/model/result.ts';
+import type {
+  ExitRecord,
+  HostCallInput,
+  HostCallName,
+  HostCallOutput,
+  HostError,
+  HostEvent,
+  SupervisionLevel,
+} from '../../shared/protocol/host.ts';
+import { Command } from './command.ts';
+import type { CommandProcess, CommandProcessEvents, Launch } from './command-process.ts';
+import { EndedCommand } from './ended-command.ts';
+import { hostError } from './host-error.ts';
+import { socketPath } from './host-paths.ts';
+import { recoverCommand, recoverCommands } from './recovery.ts';
+import { RunnerProcess } from './runner-process.ts';
+import { RunnerServer } from './runner-server.ts';
+import { ScanProcess } from './scan-process.ts';
+import type { FrameSink, OutputPosition, Viewer } from './viewer.ts';
+
+/** Ended commands that are kept in memory and listed; the folder of each stays. */
+const ENDED_MAX = 512;
+const END_OF_FILE = Uint8Array.of(4);
+
+export interface HostOptions {
+  readonly folder: string;
+  /** Path of the runner; null, or a file that cannot be executed: commands are held by scanning. */
+  readonly runner: string | null;
+  emit(event: HostEvent): void;
+  report(what: string, error: unknown): void;
+  /** The number of living commands has changed. */
+  onLivingChanged(): void;
+}
+
+/** A way to look at one command's output, and to type into it while it lives. */
+export interface Opened {
+  readonly viewer: Viewer;
+  input(bytes: Uint8Array): void;
+  resize(cols: number, rows: number): void;
+  close(): void;
+}
+
+type Answer<N extends HostCallName> = Result<HostCallOutput<N>, HostError>;
+type CommandCall = Exclude<HostCallName, 'open' | 'shut' | 'quitIfIdle'>;
+type Handlers = {
+  [N in CommandCall]: (input: HostCallInput<N>) => Answer<N> | Promise<Answer<N>>;
+};
+
+/** All commands of one folder. Inputs of its calls have been validated. */
+export class Host {
+  readonly level: SupervisionLevel;
+  readonly #options: HostOptions;
+  readonly #runners: RunnerServer | null;
+  readonly #live = new Map<string, Command>();
+  readonly #ended = new Map<string, EndedCommand>();
+  readonly #starting = new Set<string>();
+
+  private constructor(options: HostOptions, runners: RunnerServer | null) {
+    this.#options = options;
+    this.#runners = runners;
+    this.level = runners === null ? 'scan' : 'runner';
+  }
+
+  /** Opens the runners' socket if there is a runner, and finds the commands of former hosts. */
+  static async open(options: HostOptions): Promise<Host> {
+    const hasRunner = options.runner !== null && isExecutable(options.runner);
+    const runners = hasRunner ? await RunnerServer.open(socketPath(options.folder, 'runner.sock')) : null;
+    const host = new Host(options, runners);
+    for (const command of (await recoverCommands(options.folder)).reverse()) {
+      host.#ended.set(command.exit.id, command);
+    }
+    return host;
+  }
+
+  /** No command lives, none is being started, and nothing that one left behind is held. */
+  get isIdle(): boolean {
+    return this.#starting.size === 0 && [...this.#live.values()].every((command) => command.isSpent);
+  }
+
+  /** The calls that concern commands. Those that reach a living command take effect before they return. */
+  readonly calls: Handlers = {
+    spawn: (spec) => this.#spawn(spec),
+    write: ({ id, chars }) => this.#write(id, new TextEncoder().encode(chars)),
+    eof: async ({ id }) => {
+      const written = await this.#write(id, END_OF_FILE);
+      return written.ok ? ok(null) : written;
+    },
+    resize: ({ id, cols, rows }) => {
+      const live = this.#live.get(id);
+      if (live?.resize(cols, rows) === true) return ok(null);
+      return this.#refuse(id);
+    },
+    stop: ({ id, by }) => {
+      const live = this.#live.get(id);
+      live?.stop(by);
+      return live === undefined ? this.#onlyKnown(id) : ok(null);
+    },
+    list: () =>
+      ok([
+        ...[...this.#ended.values()].map((ended) => ended.view()),
+        ...[...this.#live.values()].map((l) => l.view()),
+      ]),
+    ports: async ({ id }) => {
+      const live = this.#live.get(id);
+      return live === undefined ? ok([]) : ok(await live.ports());
+    },
+    forget: async ({ id }) => {
+      const live = this.#live.get(id);
+      if (live !== undefined) {
+        return err(
+          hostError(
+            'invalid_arguments',
+            'The parameter id names a command that lives, or left something alive.',
+          ),
+        );
+      }
+      if (this.#ended.delete(id)) return ok(null);
+      return this.#onlyKnown(id);
+    },
+  };
+
+  /** Opens the output of a command, also of one that ended under a former host. */
+  async open(id: string, sink: FrameSink, from: OutputPosition | null): Promise<Result<Opened, HostError>> {
+    const live = this.#live.get(id);
+    if (live !== undefined) {
+      const viewer = live.output.view(sink, from);
+      return ok({
+        viewer,
+        input: (bytes) => void live.write(bytes),
+        resize: (cols, rows) => void live.resize(cols, rows),
+        close: () => live.output.unview(viewer),
+      });
+    }
+    const ended = await this.#findEnded(id);
+    if (ended === null) return err(unknownHandle());
+    const viewer = ended.open(sink, from);
+    return ok({ viewer, input: () => {}, resize: () => {}, close: () => viewer.close() });
+  }
+
+  /** Begins the stop of everything that lives. */
+  stopAll(): void {
+    for (const command of this.#live.values()) command.stop('quit');
+  }
+
+  close(): void {
+    this.#runners?.close();
+  }
+
+  async #spawn(spec: HostCallInput<'spawn'>): Promise<Answer<'spawn'>> {
+    if (this.#live.has(spec.id) || this.#starting.has(spec.id)) return err(takenId());
+    this.#starting.add(spec.id);
+    try {
+      const started = await Command.start(
+        {
+          folder: this.#options.folder,
+          launch: (launch, events) => this.#launch(launch, events),
+          emit: this.#options.emit,
+          report: this.#options.report,
+          onClosed: (command) => this.#onClosed(command),
+        },
+        spec,
+      );
+      if (!started.ok) return started;
+      const command = started.value;
+      this.#live.set(spec.id, command);
+      setImmediate(() => command.announce()); // the answer goes out before the first event
+      const { startedAt, output } = command;
+      return ok({ pid: command.view().pid, generation: output.generation, startedAt });
+    } finally {
+      this.#starting.delete(spec.id);
+      this.#options.onLivingChanged();
+    }
+  }
+
+  #launch(launch: Launch, events: CommandProcessEvents): CommandProcess {
+    const { runner } = this.#options;
+    return this.#runners !== null && runner !== null
+      ? new RunnerProcess(this.#runners, runner, launch, events)
+      : new ScanProcess(launch, events);
+  }
+
+  #onClosed(command: Command): void {
+    const { id } = command.spec;
+    this.#live.delete(id);
+    if (command.exit !== null) {
+      this.#ended.set(id, new EndedCommand(this.#options.folder, command.view(), command.exit));
+      const [oldest] = this.#ended.keys();
+      if (this.#ended.size > ENDED_MAX && oldest !== undefined) this.#ended.delete(oldest);
+    }
+    this.#options.onLivingChanged();
+  }
+
+  #write(id: string, bytes: Uint8Array): Answer<'write'> | Promise<Answer<'write'>> {
+    const live = this.#live.get(id);
+    if (live === undefined || live.isOver) return this.#refuse(id);
+    if (live.write(bytes)) return ok({ bytes: bytes.length });
+    if (live.isOver) return this.#refuse(id);
+    return err(hostError('input_full', 'The command does not read its input, and no more of it is kept.'));
+  }
+
+  /** Why a call for a living command cannot be done. */
+  async #refuse(id: string): Promise<{ ok: false; error: HostError }> {
+    const ended = this.#live.get(id) ?? (await this.#findEnded(id));
+    return err(
+      ended === null
+        ? unknownHandle()
+        : hostError('command_ended', `The command has ended: ${howEnded(ended.exit)}.`),
+    );
+  }
+
+  async #onlyKnown(id: string): Promise<Result<null, HostError>> {
+    return (await this.#findEnded(id)) === null ? err(unknownHandle()) : ok(null);
+  }
+
+  async #findEnded(id: string): Promise<EndedCommand | null> {
+    const ended = this.#ended.get(id);
+    if (ended !== undefined) return ended;
+    // The folder of a command that is just being started has no end either, and is not lost.
+    return this.#starting.has(id) ? null : recoverCommand(this.#options.folder, id);
+  }
+}
+
+function unknownHandle(): HostError {
+  return hostError('unknown_handle', 'The parameter id names no command of this host.');
+}
+
+function takenId(): HostError {
+  return hostError('invalid_arguments', 'The parameter id names a command that exists.');
+}
+
+function howEnded(exit: ExitRecord | null): string {
+  if (exit === null) return 'its output is being read to the end';
+  if (exit.exitCode !== null) return `exit code ${exit.exitCode}`;
+  return exit.signal === null ? exit.reason : exit.signal;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    fs.accessSync(path, fs.constants.X_OK);
+    return fs.statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

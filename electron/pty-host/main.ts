@@ -1,0 +1,115 @@
+// The pty host, a program of its own:  node pty-host.js FOLDER RUNNER|- [IDLE_EXIT_MS]
+// It owns the terminals and outlives the app: it ends when nothing lives and nobody is connected.
+import fs from 'node:fs';
+import { HOST_IDLE_EXIT_MS } from '../../shared/limits.ts';
+import { ClientServer } from './client-server.ts';
+import { Host } from './host.ts';
+import { HostLog } from './host-log.ts';
+import { hostFiles, prepareSocketFolder, removeSocketFolder, socketPath } from './host-paths.ts';
+import { OwnerLock } from './owner-lock.ts';
+
+/** At most this long after SIGTERM: a session that ends does not wait for ever. */
+const SHUTDOWN_MS = 6_000;
+
+// Another process named "node" would be hit by an agent's "pkill node".
+process.title = 'switchyard-pty';
+// Commands get exactly the environment that they are given; what made this process a host is nobody's business.
+for (const name of Object.keys(process.env)) {
+  if (/^(ELECTRON_|NODE_OPTIONS$|SWITCHYARD_)/.test(name)) delete process.env[name];
+}
+
+const [folder, runner = '-', idleExit] = process.argv.slice(2);
+if (folder === undefined) {
+  process.stderr.write('usage: pty-host FOLDER RUNNER|- [IDLE_EXIT_MS]\n');
+  process.exit(2);
+}
+const log = new HostLog(hostFiles.log(folder));
+// One command's trouble must not end all the others: what was not foreseen is noted, and the host goes on.
+process.on('uncaughtException', (error) => log.add('uncaught', error));
+process.on('unhandledRejection', (error) => log.add('unhandled', error));
+process.on('SIGHUP', () => {});
+
+try {
+  await serve(
+    folder,
+    runner === '-' ? null : runner,
+    idleExit === undefined ? HOST_IDLE_EXIT_MS : Number(idleExit),
+  );
+} catch (error) {
+  log.add('the host could not start', error);
+  process.exit(1);
+}
+
+async function serve(folder: string, runner: string | null, idleExitMs: number): Promise<void> {
+  const lock = await OwnerLock.acquire(folder);
+  if (lock === null) process.exit(0); // a living host has the folder
+  const token = fs.readFileSync(hostFiles.token(folder), 'utf8').trim();
+  if (token.length < 32) throw new Error('the token is too short');
+  prepareSocketFolder(folder);
+
+  const startedAt = Date.now();
+  const report = (what: string, error: unknown) => log.add(what, error);
+  let clients: ClientServer | null = null;
+  let idleTimer: NodeJS.Timeout | null = null;
+  let isEnding = false;
+
+  const host = await Host.open({
+    folder,
+    runner,
+    report,
+    emit: (event) => clients?.broadcast(event),
+    onLivingChanged: () => considerEnding(),
+  });
+  clients = await ClientServer.open(socketPath(folder, 'host.sock'), {
+    host,
+    token,
+    startedAt,
+    report,
+    quitIfIdle: () => {
+      if (!host.isIdle) return false;
+      setImmediate(() => {
+        if (host.isIdle) end(); // after the answer went out, and unless a command came in between
+      });
+      return true;
+    },
+    onClientsChanged: () => considerEnding(),
+  });
+  fs.writeFileSync(hostFiles.pid(folder), `${process.pid}\n`, { mode: 0o600 });
+  considerEnding();
+
+  process.on('SIGTERM', shutDown);
+  process.on('SIGINT', shutDown);
+
+  function considerEnding(): void {
+    if (idleTimer !== null) clearTimeout(idleTimer);
+    idleTimer = null;
+    if (!host.isIdle) return;
+    if (isEnding) end();
+    else if (clients?.hasClients === false) idleTimer = setTimeout(end, idleExitMs);
+  }
+
+  /** Stops what lives, so that each end is seen and recorded, and ends. */
+  function shutDown(): void {
+    if (isEnding) return;
+    isEnding = true;
+    setTimeout(end, SHUTDOWN_MS);
+    host.stopAll();
+    considerEnding();
+  }
+
+  /** The lock is released last: whoever gets it finds nothing of ours. */
+  function end(): void {
+    clients?.close();
+    host.close();
+    for (const file of [
+      hostFiles.pid(folder),
+      socketPath(folder, 'host.sock'),
+      socketPath(folder, 'runner.sock'),
+    ]) {
+      fs.rmSync(file, { force: true });
+    }
+    removeSocketFolder(folder);
+    lock?.release();
+    process.exit(0);
+  }
+}
