@@ -22,6 +22,7 @@ import { HostLink } from './host-client/host-link.ts';
 import { bindCalls } from './ipc/bind-calls.ts';
 import { EventHub } from './ipc/event-hub.ts';
 import { createHandlers } from './ipc/handlers.ts';
+import { artifactFiles } from './store/artifact-files.ts';
 import { openStore } from './store/store-client.ts';
 import { commandEnvironment } from './supervisor/command-environment.ts';
 import { Supervisor } from './supervisor/supervisor.ts';
@@ -94,6 +95,7 @@ async function start(): Promise<void> {
     limits: limitsOf(settings.current),
     environment: commandEnvironment(process.env, fs.existsSync),
     findLine,
+    artifacts: artifactFiles(path.join(data, 'artifacts'), (id, from, to) => host.readLog(id, from, to)),
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
     provider: builtInProvider.id,
     publish: hub.publish,

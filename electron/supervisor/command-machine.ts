@@ -1,3 +1,4 @@
+import type { ArtifactRef } from '../../shared/model/artifact.ts';
 import { type CommandState, type Descendant, isTerminal, type StopBy } from '../../shared/model/command.ts';
 import { unreachable } from '../../shared/model/result.ts';
 import type { ExitRecord } from '../../shared/protocol/host.ts';
@@ -23,6 +24,7 @@ export type CommandEvent =
   | { readonly type: 'end_read' }
   /** Its completion is in the inbox. */
   | { readonly type: 'end_saved' }
+  | { readonly type: 'artifact_kept'; readonly artifact: ArtifactRef }
   | { readonly type: 'unawaited' }
   | { readonly type: 'descendants_changed'; readonly descendants: readonly Descendant[] }
   | { readonly type: 'cleared' };
@@ -55,6 +57,9 @@ export function transition(record: CommandRecord, event: CommandEvent): CommandR
       return { ...record, isEndRead: true };
     case 'end_saved':
       return { ...record, isEndSaved: true };
+    case 'artifact_kept':
+      // The first reference stays: repeated reads give the same one.
+      return record.artifact ? record : { ...record, artifact: event.artifact };
     case 'unawaited':
       return { ...record, isUnawaited: true };
     case 'descendants_changed':

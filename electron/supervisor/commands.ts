@@ -1,5 +1,6 @@
 import type { Limits } from '../../shared/limits.ts';
 import { DEFAULT_COLS, DEFAULT_ROWS, READOUT_SETTLE_MS } from '../../shared/limits.ts';
+import type { ArtifactError, ArtifactRef } from '../../shared/model/artifact.ts';
 import { type CommandView, isTerminal, type StopBy } from '../../shared/model/command.ts';
 import type { AppEvent } from '../../shared/model/event.ts';
 import type { CommandId, SessionId } from '../../shared/model/ids.ts';
@@ -8,7 +9,7 @@ import type { ExitRecord, HostCommand, HostEvent, Spawned } from '../../shared/p
 import { type CommandEvent, transition } from './command-machine.ts';
 import { type DetachBy, DetachRegistry, type DetachRequest, detachMarker } from './detach-registry.ts';
 import { newId } from './new-id.ts';
-import type { Clock, CommandHost, Store } from './ports.ts';
+import type { ArtifactStore, Clock, CommandHost, Store } from './ports.ts';
 import { makeReadout, type Readout, unreadRange } from './readout.ts';
 import type { CommandRecord } from './records.ts';
 import { fromHostError, type ToolError, toolError } from './tool-error.ts';
@@ -28,6 +29,8 @@ export interface ReadRequest {
 
 /** What a tool call learns by waiting on a command. */
 export interface ReadAnswer extends Readout {
+  /** Why the complete output of a cut end could not be kept as a file. */
+  readonly artifactError: ArtifactError | null;
   readonly end: AttachmentEnd;
   readonly record: CommandRecord;
   /** The line that tells of a detach; already the end of `text`. */
@@ -73,6 +76,8 @@ interface Entry {
   /** Set when it was detached while no call was attached: the next call returns at once with the marker. */
   pendingDetach: DetachRequest | null;
   emptyReadouts: number;
+  /** Being written just now: two readers get one file. */
+  artifact: Promise<Result<ArtifactRef, ArtifactError>> | null;
   /** Observed by the wait of its session: one reservation a command. */
   isReserved: boolean;
   stopForegroundTimer: () => void;
@@ -91,6 +96,7 @@ export interface CommandsOptions {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly environment: CommandEnvironment;
+  readonly artifacts: ArtifactStore;
   readonly publish: (event: AppEvent) => void;
   /** Called once a command, after its record became terminal in memory. Saves it and tells its session. */
   readonly onEnded: (record: CommandRecord) => void;
@@ -240,6 +246,7 @@ export class Commands {
       hasYielded: false,
       isEndRead: false,
       isEndSaved: false,
+      artifact: null,
       isUnawaited: false,
     };
     try {
@@ -285,6 +292,7 @@ export class Commands {
       readouts: Promise.resolve(),
       pendingDetach: null,
       emptyReadouts: 0,
+      artifact: null,
       isReserved: false,
       stopForegroundTimer: () => {},
     };
@@ -389,14 +397,34 @@ export class Commands {
             isEnd,
             request.maxTokens,
           );
+    // What a cut end leaves out is on the disk before the result is given out.
+    const artifactError = isEnd && readout.isTruncated ? await this.#keepArtifact(entry) : null;
     if (end !== 'aborted') entry.emptyReadouts = readout.newBytes === 0 ? entry.emptyReadouts + 1 : 0;
     return {
       ...readout,
       text: detach ? readout.text + detachMarker(detach) : readout.text,
       end,
       record: entry.record,
+      artifactError,
       emptyReadouts: entry.emptyReadouts,
     };
+  }
+
+  /** Keeps the complete output of an ended command as a file, once. Null when it is kept. */
+  async keepArtifact(id: CommandId): Promise<ArtifactError | null> {
+    return this.#keepArtifact(this.#entry(id));
+  }
+
+  async #keepArtifact(entry: Entry): Promise<ArtifactError | null> {
+    const { id, sessionId, artifact, outputBytes } = entry.record;
+    if (artifact) return null;
+    entry.artifact ??= this.#o.artifacts.persist({ sessionId, commandId: id, bytes: outputBytes });
+    const kept = await entry.artifact;
+    entry.artifact = null;
+    if (!kept.ok) return kept.error;
+    this.#apply(entry, { type: 'artifact_kept', artifact: kept.value });
+    this.#saveInBackground(entry);
+    return null;
   }
 
   /** Names the file of the complete output for people and models. */
@@ -596,6 +624,7 @@ function viewOf(entry: Entry): CommandView {
     hasYielded: _yielded,
     isEndRead: _read,
     isEndSaved: _saved,
+    artifact: _artifact,
     isUnawaited: _unawaited,
     ...view
   } = entry.record;

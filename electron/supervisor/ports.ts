@@ -1,3 +1,4 @@
+import type { ArtifactError, ArtifactRef } from '../../shared/model/artifact.ts';
 import type { Descendant, StopBy } from '../../shared/model/command.ts';
 import type { CommandId, SessionId } from '../../shared/model/ids.ts';
 import type { Message } from '../../shared/model/message.ts';
@@ -41,6 +42,16 @@ export interface Checkpoint {
   readonly commands?: readonly CommandRecord[];
   /** Inserted unless an entry with the same id exists: a redelivery is a no-op. */
   readonly inbox?: readonly InboxEntry[];
+}
+
+/** Keeps complete outputs as files. Safe to call again after a failure. */
+export interface ArtifactStore {
+  /** Keeps the first `bytes` of a command's log. Resolves when they are on the disk. */
+  persist(output: {
+    sessionId: SessionId;
+    commandId: CommandId;
+    bytes: number;
+  }): Promise<Result<ArtifactRef, ArtifactError>>;
 }
 
 /** Looks for a line that a pattern matches. A pattern that cannot be tried in the time for it is `too_slow`. */

@@ -1,7 +1,7 @@
-import { UNREAD_WINDOW_BYTES } from '../../shared/limits.ts';
+import { BYTES_PER_TOKEN, UNREAD_WINDOW_BYTES } from '../../shared/limits.ts';
 import { completeLength, firstCharacter } from '../../shared/text/boundary.ts';
 import { plainText } from '../../shared/text/plain-text.ts';
-import { truncateToTokens } from '../../shared/text/preview.ts';
+import { preview, truncateToTokens } from '../../shared/text/preview.ts';
 
 /** Text that a readout gives, and what became of every byte up to its new cursor. */
 export interface Readout {
@@ -39,7 +39,8 @@ export function makeReadout(
   const begin = from > cursor ? firstCharacter(bytes) : 0;
   const rest = bytes.subarray(begin);
   const used = isEnd ? rest.length : completeLength(rest);
-  const text = truncateToTokens(plainText(rest.subarray(0, used)), maxTokens);
+  const whole = plainText(rest.subarray(0, used));
+  const text = isEnd ? shownEnd(whole, maxTokens) : truncateToTokens(whole, maxTokens);
   const end = from + begin + used;
   return {
     text: text.text,
@@ -47,5 +48,20 @@ export function makeReadout(
     droppedBytes: from + begin - cursor + text.omittedBytes,
     newBytes: end - cursor,
     cursor: end,
+  };
+}
+
+/** The end of a command is shown as its preview, unless less was asked for: one cut, never a cut of a cut. */
+function shownEnd(
+  whole: string,
+  maxTokens: number,
+): { text: string; isTruncated: boolean; omittedBytes: number } {
+  const shown = preview(whole);
+  const bytes = new TextEncoder().encode(shown.text).length;
+  if (bytes > maxTokens * BYTES_PER_TOKEN) return truncateToTokens(whole, maxTokens);
+  return {
+    text: shown.text,
+    isTruncated: shown.isTruncated,
+    omittedBytes: shown.originalBytes - shown.visibleBytes,
   };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ArtifactRef } from '../../shared/model/artifact.ts';
 import { CommandView } from '../../shared/model/command.ts';
 import { CommandId, SessionId } from '../../shared/model/ids.ts';
 import { CommandEnd } from '../../shared/model/message.ts';
@@ -13,6 +14,8 @@ export const CommandRecord = CommandView.omit({ isAttached: true }).extend({
   isEndRead: z.boolean(),
   /** Its completion is in the inbox. A record that ended without it is delivered at the next start. */
   isEndSaved: z.boolean(),
+  /** The complete output as a file, once a result that was cut needed it. */
+  artifact: ArtifactRef.nullable(),
   /** The person said to stop waiting for it: the end of a turn does not suspend the session for it again. */
   isUnawaited: z.boolean(),
 });

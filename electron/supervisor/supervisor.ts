@@ -9,7 +9,7 @@ import { type CommandEvent, transition } from './command-machine.ts';
 import { type CommandEnvironment, Commands } from './commands.ts';
 import { Handoff } from './handoff.ts';
 import { newId } from './new-id.ts';
-import type { Clock, CommandHost, FindLine, Store } from './ports.ts';
+import type { ArtifactStore, Clock, CommandHost, FindLine, Store } from './ports.ts';
 import type { CommandRecord } from './records.ts';
 import { Resume } from './resume.ts';
 import { NEW_TITLE, type Session, Sessions } from './sessions.ts';
@@ -24,6 +24,7 @@ export interface SupervisorOptions {
   /** Lowercase hexadecimal SHA-256 of a text. */
   readonly sha256: (text: string) => string;
   readonly findLine: FindLine;
+  readonly artifacts: ArtifactStore;
   /** Provider of new sessions. */
   readonly provider: string;
   readonly publish: (event: AppEvent) => void;
@@ -94,6 +95,7 @@ export class Supervisor {
       clock,
       limits,
       environment,
+      artifacts: options.artifacts,
       publish,
       onEnded: (record) => this.#deliver(record),
     });

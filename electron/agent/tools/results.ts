@@ -36,8 +36,9 @@ function finishedResult(answer: ReadAnswer): Readonly<Record<string, unknown>> {
     ...endFacts(record),
     output: answer.text,
     ...outputFacts(answer),
-    ...(answer.isTruncated
-      ? { full_output: `read_output with session_id ${record.id} pages the complete output.` }
+    ...(record.artifact ? { artifact: record.artifact } : {}),
+    ...(answer.artifactError
+      ? { artifact_error: answer.artifactError.message, artifact_error_code: answer.artifactError.code }
       : {}),
   };
 }

@@ -87,6 +87,7 @@ export function command(n: number, change: Partial<CommandRecord> = {}): Command
     hasYielded: true,
     isEndRead: false,
     isEndSaved: false,
+    artifact: null,
     isUnawaited: false,
     ...change,
   };

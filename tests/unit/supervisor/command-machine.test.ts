@@ -31,6 +31,7 @@ const record: CommandRecord = {
   hasYielded: false,
   isEndRead: false,
   isEndSaved: false,
+  artifact: null,
   isUnawaited: false,
 };
 const exit: ExitRecord = {

@@ -16,6 +16,7 @@ import { DEFAULT_LIMITS } from '../../../shared/limits.ts';
 import { isTerminal } from '../../../shared/model/command.ts';
 import type { AppEvent } from '../../../shared/model/event.ts';
 import type { Message } from '../../../shared/model/message.ts';
+import { err } from '../../../shared/model/result.ts';
 import { ModelHost } from '../../support/model/model-host.ts';
 import { ModelStore } from '../../support/model/model-store.ts';
 import { settled, VirtualClock } from '../../support/model/virtual-clock.ts';
@@ -96,6 +97,7 @@ class World {
       limits: DEFAULT_LIMITS,
       environment: { shell: '/bin/sh', env: {} },
       findLine,
+      artifacts: { persist: async () => err({ code: 'artifact_persist_failed', message: 'no disk here' }) },
       sha256: (text) => createHash('sha256').update(text).digest('hex'),
       provider: 'model',
       publish: (event) => this.events.push(event),
