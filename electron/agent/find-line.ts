@@ -23,8 +23,8 @@ export const findLine: FindLine = (pattern, lines) => {
     const line = tried[index];
     return line === undefined ? 'none' : { line };
   } catch (error) {
-    if (error instanceof Error && (error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT')
-      return 'too_slow';
+    // Not an Error of this context.
+    if ((error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return 'too_slow';
     throw error;
   }
 };

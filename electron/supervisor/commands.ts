@@ -12,6 +12,7 @@ import { newId } from './new-id.ts';
 import type { ArtifactStore, Clock, CommandHost, Store } from './ports.ts';
 import { makeReadout, type Readout, unreadRange } from './readout.ts';
 import type { CommandRecord } from './records.ts';
+import { previewOutput, snapshotOf } from './snapshot.ts';
 import { fromHostError, type ToolError, toolError } from './tool-error.ts';
 
 /** Why an attached call returned. */
@@ -76,6 +77,7 @@ interface Entry {
   /** Set when it was detached while no call was attached: the next call returns at once with the marker. */
   pendingDetach: DetachRequest | null;
   emptyReadouts: number;
+  readonly listeners: Set<(record: CommandRecord) => void>;
   /** Being written just now: two readers get one file. */
   artifact: Promise<Result<ArtifactRef, ArtifactError>> | null;
   /** Observed by the wait of its session: one reservation a command. */
@@ -98,6 +100,7 @@ export interface CommandsOptions {
   readonly environment: CommandEnvironment;
   readonly artifacts: ArtifactStore;
   readonly publish: (event: AppEvent) => void;
+  readonly log: (message: string) => void;
   /** Called once a command, after its record became terminal in memory. Saves it and tells its session. */
   readonly onEnded: (record: CommandRecord) => void;
 }
@@ -292,6 +295,7 @@ export class Commands {
       readouts: Promise.resolve(),
       pendingDetach: null,
       emptyReadouts: 0,
+      listeners: new Set(),
       artifact: null,
       isReserved: false,
       stopForegroundTimer: () => {},
@@ -410,11 +414,46 @@ export class Commands {
     };
   }
 
-  /** Keeps the complete output of an ended command as a file, once. Null when it is kept. */
-  async keepArtifact(id: CommandId): Promise<ArtifactError | null> {
-    return this.#keepArtifact(this.#entry(id));
+  /**
+   * The command as a whole: how it stands and the preview of all its output. Moves no cursor. When the preview of an
+   * ended command is cut, its complete output is kept as a file first; a failure is told, and tried again next time.
+   */
+  async snapshot(id: CommandId): Promise<Readonly<Record<string, unknown>>> {
+    const entry = this.#entry(id);
+    const preview = await previewOutput(this.#o.host, entry.record);
+    const needsArtifact = isTerminal(entry.record.state) && preview.isTruncated;
+    const error = needsArtifact ? await this.#keepArtifact(entry) : null;
+    const snapshot = snapshotOf(entry.record, preview, this.#o.clock.now());
+    return error ? { ...snapshot, artifact_error: error.message, artifact_error_code: error.code } : snapshot;
   }
 
+  /**
+   * Calls back once when the command has ended, asynchronously; at once if it has already, never if it is not known.
+   * Returns the way out, which may be called twice. A listener that throws does not keep the others from being called.
+   */
+  onTerminal(id: CommandId, listener: (record: CommandRecord) => void): () => void {
+    const entry = this.#entries.get(id);
+    if (!entry) return () => {};
+    entry.listeners.add(listener);
+    if (isTerminal(entry.record.state)) this.#tellTerminal(entry);
+    return () => entry.listeners.delete(listener);
+  }
+
+  #tellTerminal(entry: Entry): void {
+    for (const listener of entry.listeners) {
+      queueMicrotask(() => {
+        // Taken out before it is called: once, and not at all after it was unsubscribed.
+        if (!entry.listeners.delete(listener)) return;
+        try {
+          listener(entry.record);
+        } catch (error) {
+          this.#o.log(`a listener of ${entry.record.id} failed: ${String(error)}`);
+        }
+      });
+    }
+  }
+
+  /** Keeps the complete output of an ended command as a file, once. Null when it is kept. */
   async #keepArtifact(entry: Entry): Promise<ArtifactError | null> {
     const { id, sessionId, artifact, outputBytes } = entry.record;
     if (artifact) return null;
@@ -596,6 +635,7 @@ export class Commands {
     this.#apply(entry, { type: 'ended', exit, tail });
     this.#o.onEnded(entry.record);
     entry.attachment?.settle('exit');
+    this.#tellTerminal(entry);
   }
 
   #entry(id: CommandId): Entry {

@@ -16,7 +16,7 @@ import type { Clock, CommandHost, FindLine, Store } from './ports.ts';
 import type { CommandRecord } from './records.ts';
 import type { Session, Sessions } from './sessions.ts';
 import { watchCondition } from './wait-conditions.ts';
-import { running, type WaitEnd, waitEnd } from './wait-machine.ts';
+import { idle, running, type WaitEnd, waitEnd } from './wait-machine.ts';
 
 export interface ResumeOptions {
   readonly sessions: Sessions;
@@ -221,12 +221,15 @@ export class Resume {
       end?.kind === 'lease' && wait ? wait.commandIds.filter((id) => !this.#o.commands().hasEnded(id)) : [];
     const commands = left.flatMap((id) => this.#o.commands().record(id) ?? []);
     const unawaited = commands.map((record) => transition(record, { type: 'unawaited' }));
-    if (session.turn && (end === null || end.kind === 'ended')) {
+    if (end?.kind === 'ended' && session.pending.length === 0 && !session.turn) {
+      // The agent has read the ends by itself: there is nothing to wake it for.
+      await sessions.save(session, { view: idle(cleared) });
+    } else if (session.turn && (end === null || end.kind === 'ended')) {
       // A live turn drains the inbox by itself before its next request.
       await sessions.save(session, { view: cleared });
     } else {
-      const spent = wait ? session.view.requests - wait.requestsAt : 0;
-      const message = resumedMessage(this.#whatHappened(session, end), spent, clock.now(), session);
+      const asleep = session.view.requests - session.requestsAtSleep;
+      const message = resumedMessage(this.#whatHappened(session, end), asleep, clock.now(), session);
       const view = session.turn ? cleared : running(cleared);
       await sessions.save(session, {
         view,
@@ -278,16 +281,12 @@ export function completionMessages(ends: readonly CommandEnd[], now: number): Ru
 }
 
 function resumedMessage(what: string, requests: number, now: number, session: Session): RuntimeMessage {
-  const spent =
-    requests === 0
-      ? '0 requests while it slept'
-      : `${requests} ${requests === 1 ? 'request' : 'requests'} for your messages meanwhile`;
   return {
     id: newId('m'),
     at: now,
     role: 'runtime',
     kind: 'resumed',
-    text: `Resumed: ${what}. ${spent}`,
+    text: `Resumed: ${what}. ${requests} ${requests === 1 ? 'request' : 'requests'} while it slept`,
     commandIds: session.view.wait?.commandIds ?? session.pending.map((entry) => entry.commandId),
     ends: [],
   };

@@ -32,6 +32,8 @@ export interface Session {
   /** Ends the live turn; null when none runs. At most one turn of a session is alive. */
   turn: AbortController | null;
   guard: GuardState;
+  /** Requests when the session last went to sleep: what is spent from then to the wake was spent asleep. */
+  requestsAtSleep: number;
   /** The newest message of a person; null until one is known. */
   lastUserMessage: MessageId | null;
   readonly lock: Lock;
@@ -59,6 +61,7 @@ export class Sessions {
       streaming: null,
       turn: null,
       guard: NO_READOUTS,
+      requestsAtSleep: view.requests,
       lastUserMessage: null,
       lock: new Lock(),
     };
@@ -114,6 +117,7 @@ export class Sessions {
       inbox: change.inbox ?? [],
     });
     session.view = view;
+    if (view.status === 'suspended') session.requestsAtSleep = view.requests;
     for (const entry of change.inbox ?? []) settle(session, entry);
     for (const message of change.append ?? []) {
       if (session.streaming?.messageId === message.id) session.streaming = null;

@@ -97,6 +97,7 @@ export class Supervisor {
       environment,
       artifacts: options.artifacts,
       publish,
+      log,
       onEnded: (record) => this.#deliver(record),
     });
     this.handoff = new Handoff({

@@ -30,7 +30,6 @@ export function arm(view: SessionView, request: WaitRequest, now: number, leaseM
     deadlineAt: request.deadlineMs === null ? null : now + request.deadlineMs,
     registeredAt: now,
     leaseUntil: now + leaseMs,
-    requestsAt: view.requests,
   };
   return { ...suspended(view), wait, waitCount: wait.generation };
 }

@@ -20,8 +20,6 @@ export const Wait = z.object({
   registeredAt: z.number(),
   /** Bounds the wait, never the command. */
   leaseUntil: z.number(),
-  /** The session's count of requests when the wait began: what was spent meanwhile can be told. */
-  requestsAt: z.number().int().nonnegative(),
 });
 export type Wait = z.infer<typeof Wait>;
 

@@ -58,6 +58,8 @@ export class FailingStore implements Store {
   readonly #store: ThreadStore;
   /** Which checkpoints are rejected. */
   rejects: (change: Checkpoint) => boolean = () => false;
+  /** The process that it belongs to is dead: nothing that it still asks for comes back. */
+  isDead = false;
 
   constructor(store: ThreadStore) {
     this.#store = store;
@@ -67,12 +69,18 @@ export class FailingStore implements Store {
     return this.#store.load();
   }
 
+  async #alive(): Promise<void> {
+    if (this.isDead) await new Promise(() => {});
+  }
+
   async checkpoint(change: Checkpoint): Promise<void> {
+    await this.#alive();
     if (this.rejects(change)) throw new Error('controlled checkpoint rejection');
     return this.#store.checkpoint(change);
   }
 
-  messages(sessionId: string, limit: number, before?: string) {
+  async messages(sessionId: string, limit: number, before?: string) {
+    await this.#alive();
     return this.#store.messages(sessionId, limit, before);
   }
 
@@ -82,11 +90,11 @@ export class FailingStore implements Store {
 }
 
 /** A supervisor on the real host and the real store. */
-export interface Supervised {
+export interface Supervised<P extends Provider = ScriptedProvider> {
   readonly host: TestHost;
   readonly store: FailingStore;
   readonly app: Supervisor;
-  readonly provider: ScriptedProvider;
+  readonly provider: P;
   readonly session: Session;
   readonly events: AppEvent[];
   /** Resolves once `look` gives something; it is asked at each event. */
@@ -94,15 +102,18 @@ export interface Supervised {
   messages(): Promise<Message[]>;
   /** Results of the tool calls, in order. */
   results(): Promise<Record<string, unknown>[]>;
+  /** Ends this run of the app as SIGKILL would: nothing more is saved or told, the host goes on. */
+  crash(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts one with a session that the scripted mind drives. */
-export async function supervise(
-  provider: ScriptedProvider,
+/** Starts one with a session that the mind drives; on the folder of a crashed one it takes up what that left. */
+export async function supervise<P extends Provider>(
+  provider: P,
   limits: Partial<Limits> = {},
-): Promise<Supervised> {
-  const host = await TestHost.start();
+  folder?: string,
+): Promise<Supervised<P>> {
+  const host = await TestHost.start(folder === undefined ? {} : { folder });
   const store = new FailingStore(
     await openStore({ file: path.join(host.folder, 'test.db'), script: STORE_THREAD, report: () => {} }),
   );
@@ -135,7 +146,7 @@ export async function supervise(
     }),
   );
   await app.restore();
-  const { id } = await app.createSession(host.folder);
+  const id = app.views().sessions[0]?.id ?? (await app.createSession(host.folder)).id;
   const session = app.session(id) as Session;
   const messages = async () => (await store.messages(id, 500)).messages;
   return {
@@ -165,6 +176,11 @@ export async function supervise(
         });
       }
       throw new Error(`${what} did not come`);
+    },
+    crash: async () => {
+      store.isDead = true;
+      host.client.dispose();
+      await store.close();
     },
     close: async () => {
       await store.close();

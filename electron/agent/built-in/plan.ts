@@ -26,6 +26,8 @@ interface Line {
 type Group = Line[];
 
 const LAST_LINES = 10;
+/** Characters of a command by which it is named in a sentence. */
+const MAX_NAME = 48;
 
 /**
  * Decides the next step from the conversation alone: the same conversation gives the same step, also after a restart.
@@ -196,9 +198,7 @@ function answerInWords(name: string, result: Record<string, unknown>): string {
     const output = String(result.output ?? '').trimEnd();
     const fence = output.includes('```') ? '~~~' : '```';
     const rest =
-      Number(result.next_offset) < Number(result.total_bytes)
-        ? `\n\nThe first ${String(result.next_offset)} of ${String(result.total_bytes)} bytes. The terminal has the rest.`
-        : '';
+      result.output_truncated === true ? '\n\nThe middle is cut out. The terminal has all of it.' : '';
     return output === '' ? 'It wrote nothing.' : `${fence}\n${output}\n${fence}${rest}`;
   }
   if (name === 'list_commands') {
@@ -243,6 +243,6 @@ const lastLines = (text: string) =>
 
 function firstLine(cmd: string): string {
   const [line = '', ...rest] = cmd.split('\n');
-  const short = line.length > 80 ? `${line.slice(0, 79)}…` : line;
-  return (rest.length > 0 && line.length <= 80 ? `${short} …` : short).replaceAll('`', "'");
+  const short = line.length > MAX_NAME ? `${line.slice(0, MAX_NAME - 1)}…` : line;
+  return (rest.length > 0 && line.length <= MAX_NAME ? `${short} …` : short).replaceAll('`', "'");
 }

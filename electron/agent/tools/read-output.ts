@@ -23,33 +23,37 @@ export const readOutput = defineTool({
       .number({ error: 'must be a byte offset' })
       .int('must be a whole number')
       .min(0, 'must not be negative')
-      .default(0),
+      .optional(),
     limit: z
       .number({ error: 'must be a number of bytes' })
       .int('must be a whole number')
       .min(1, 'must be at least 1')
       .max(MAX_PAGE_BYTES, `must be at most ${MAX_PAGE_BYTES}`)
-      .default(DEFAULT_PAGE_BYTES),
+      .optional(),
     search: z.string({ error: 'must be text' }).min(1, 'must not be empty').optional(),
   }),
   run: async (input, context) => {
     const owned = context.commands.owned(input.session_id, context.sessionId);
     if (!owned.ok) return owned;
     const { id, outputBytes } = owned.value;
+    const offset = input.offset ?? 0;
     if (input.search !== undefined) {
-      const found = await search(context, id, input.offset, outputBytes, input.search);
+      const found = await search(context, id, offset, outputBytes, input.search);
       return ok({ result: { ...found, total_bytes: outputBytes } });
     }
-    const to = Math.min(outputBytes, input.offset + input.limit);
-    const bytes = await context.host.readLog(id, input.offset, Math.max(input.offset, to));
-    const begin = input.offset > 0 ? firstCharacter(bytes) : 0;
+    if (input.offset === undefined && input.limit === undefined) {
+      return ok({ result: await context.commands.snapshot(id) });
+    }
+    const to = Math.min(outputBytes, offset + (input.limit ?? DEFAULT_PAGE_BYTES));
+    const bytes = await context.host.readLog(id, offset, Math.max(offset, to));
+    const begin = offset > 0 ? firstCharacter(bytes) : 0;
     const whole = to >= outputBytes ? bytes.length : completeLength(bytes);
     const end = whole > begin ? whole : bytes.length;
     return ok({
       result: {
         output: plainText(bytes.subarray(begin, end)),
-        offset: input.offset,
-        next_offset: input.offset + end,
+        offset,
+        next_offset: offset + end,
         total_bytes: outputBytes,
       },
     });

@@ -132,7 +132,6 @@ describe('sessionWords', () => {
     deadlineAt: null,
     registeredAt: 0,
     leaseUntil: 1,
-    requestsAt: 0,
   };
   const background = { placement: 'background' } as const;
 

@@ -1,0 +1,77 @@
+import { isTerminal } from '../../shared/model/command.ts';
+import { PlainText } from '../../shared/text/plain-text.ts';
+import { type Preview, PreviewBuilder } from '../../shared/text/preview.ts';
+import type { CommandHost } from './ports.ts';
+import type { CommandRecord } from './records.ts';
+
+const PIECE_BYTES = 256 * 1024;
+/** A log up to this size is read whole: only then is it known how little a redrawn progress bar comes to. */
+const WHOLE_BYTES = 4 * 1024 * 1024;
+/** Of a larger log the preview is made of its two ends, which hold far more than it shows. */
+const END_BYTES = 128 * 1024;
+
+/** The preview of everything that a command wrote so far, in constant memory and bounded time. */
+export async function previewOutput(host: CommandHost, record: CommandRecord): Promise<Preview> {
+  const { id, outputBytes } = record;
+  if (outputBytes <= WHOLE_BYTES) return previewRange(host, id, [[0, outputBytes]]);
+  const ends: [number, number][] = [
+    [0, END_BYTES],
+    [outputBytes - END_BYTES, outputBytes],
+  ];
+  const { text, visibleBytes } = await previewRange(host, id, ends);
+  return { text, visibleBytes, isTruncated: true, originalBytes: outputBytes };
+}
+
+async function previewRange(
+  host: CommandHost,
+  id: string,
+  ranges: readonly [number, number][],
+): Promise<Preview> {
+  const builder = new PreviewBuilder();
+  for (const [from, to] of ranges) {
+    const text = new PlainText();
+    for (let at = from; at < to; ) {
+      const bytes = await host.readLog(id, at, Math.min(to, at + PIECE_BYTES));
+      if (bytes.length === 0) break;
+      builder.add(text.feed(bytes));
+      at += bytes.length;
+    }
+    builder.add(text.end());
+  }
+  return builder.result();
+}
+
+/** A command as it is told to who asks for it as a whole: running and ended ones have a shape each. */
+export function snapshotOf(
+  record: CommandRecord,
+  preview: Preview,
+  now: number,
+): Readonly<Record<string, unknown>> {
+  const common = {
+    session_id: record.id,
+    command: record.cmd,
+    cwd: record.cwd.replaceAll('\\', '/'),
+    shell: record.shell,
+  };
+  if (!isTerminal(record.state)) {
+    return {
+      status: 'running',
+      ...common,
+      elapsed_seconds: (now - record.startedAt) / 1000,
+      output: preview.text,
+      output_truncated: preview.isTruncated,
+    };
+  }
+  return {
+    status: record.state,
+    ...common,
+    exit_code: record.exitCode,
+    ...(record.signal ? { signal: record.signal } : {}),
+    output: preview.text,
+    output_truncated: preview.isTruncated,
+    ...(preview.isTruncated
+      ? { output_original_bytes: preview.originalBytes, output_visible_bytes: preview.visibleBytes }
+      : {}),
+    ...(record.artifact ? { artifact: record.artifact } : {}),
+  };
+}
