@@ -5,6 +5,7 @@ import type { Result } from '../../shared/model/result.ts';
 import { decodeFrame, FrameType, HEADER_BYTES } from '../../shared/protocol/frame.ts';
 import {
   HOST_PROTOCOL,
+  type HostCallInput,
   type HostCallName,
   type HostError,
   type HostEvent,
@@ -169,24 +170,29 @@ export class ClientConnection {
     }
   }
 
-  async #open(input: ReturnType<typeof hostCalls.open.input.parse>): Promise<Result<null, HostError>> {
+  #open(input: HostCallInput<'open'>): Result<null, HostError> | Promise<Result<null, HostError>> {
     const { id, stream, from } = input;
     if (this.#streams.has(stream)) {
-      return {
-        ok: false,
-        error: hostError('invalid_arguments', 'The parameter stream names one that is open.'),
-      };
+      const message = 'The parameter stream names one that is open.';
+      return { ok: false, error: hostError('invalid_arguments', message) };
     }
     this.#streams.set(stream, 'opening');
-    const result = await this.#options.host.open(id, this.#sink(stream), from);
+    const result = this.#options.host.open(id, this.#sink(stream), from);
+    if (result instanceof Promise) return result.then((opened) => this.#onOpened(stream, opened));
+    return this.#onOpened(stream, result);
+  }
+
+  #onOpened(stream: number, result: Result<Opened, HostError>): Result<null, HostError> {
     if (!result.ok) {
       this.#streams.delete(stream);
       return result;
     }
     // It may have been shut, or the client gone, in the meantime.
-    if (this.#streams.get(stream) === 'opening' && !this.#socket.destroyed)
+    if (this.#streams.get(stream) === 'opening' && !this.#socket.destroyed) {
       this.#streams.set(stream, result.value);
-    else result.value.close();
+    } else {
+      result.value.close();
+    }
     return { ok: true, value: null };
   }
 

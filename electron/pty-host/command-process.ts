@@ -46,6 +46,11 @@ export interface CommandProcess {
   readonly inputDropped: number;
   /** Queues all of the bytes, or nothing of them and false. */
   write(bytes: Uint8Array): boolean;
+  /**
+   * Types the interrupt character. Input that waits before it is discarded, and when the terminal is full of what nobody
+   * reads its foreground group is signalled instead. False after the exit.
+   */
+  interrupt(): boolean;
   /** False when the terminal is gone. */
   resize(cols: number, rows: number): boolean;
   pause(reason: PauseReason): void;

@@ -27,6 +27,8 @@ import type { WaitStatus } from './wait-status.ts';
 
 /** One string over this makes exec fail in the runner, where it could only be seen as exit code 1 (Linux: 32 pages). */
 const MAX_STRING_BYTES = 131_071;
+/** U+0003 alone is no input but an interrupt, whatever waits before it. */
+const INTERRUPT = 0x03;
 const GENERATION_MAX = 2 ** 32;
 
 /** What a command needs of its host. */
@@ -111,6 +113,7 @@ export class Command {
     this.#meta = {
       id: spec.id,
       owner: spec.owner,
+      ownerName: spec.ownerName,
       shell: spec.shell,
       cwd: spec.cwd,
       tty: spec.tty,
@@ -176,7 +179,11 @@ export class Command {
     return {
       id: this.spec.id,
       owner: this.spec.owner,
+      ownerName: this.spec.ownerName,
       cmd: this.spec.cmd,
+      cwd: this.spec.cwd,
+      shell: this.spec.shell,
+      tty: this.spec.tty,
       pid: this.#pid,
       generation: this.output.generation,
       startedAt: this.startedAt,
@@ -197,7 +204,8 @@ export class Command {
 
   /** False when the queue has no room for all of it; then nothing was queued. */
   write(bytes: Uint8Array): boolean {
-    return this.#process.write(bytes);
+    const isInterrupt = bytes.length === 1 && bytes[0] === INTERRUPT;
+    return isInterrupt ? this.#process.interrupt() : this.#process.write(bytes);
   }
 
   /** False when the terminal is gone. */

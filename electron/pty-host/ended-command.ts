@@ -28,7 +28,11 @@ export class EndedCommand implements OutputSource {
     const view: HostCommand = {
       id: meta.id,
       owner: meta.owner,
+      ownerName: meta.ownerName,
       cmd,
+      cwd: meta.cwd,
+      shell: meta.shell,
+      tty: meta.tty,
       pid: meta.pid ?? 0,
       generation: meta.generation,
       startedAt: exit.startedAt,

@@ -121,22 +121,24 @@ export class Host {
     },
   };
 
-  /** Opens the output of a command, also of one that ended under a former host. */
-  async open(id: string, sink: FrameSink, from: OutputPosition | null): Promise<Result<Opened, HostError>> {
+  /**
+   * Opens the output of a command, also of one that ended under a former host. That of a living one is open when this
+   * returns: what its viewer sends next must not find it closed.
+   */
+  open(
+    id: string,
+    sink: FrameSink,
+    from: OutputPosition | null,
+  ): Result<Opened, HostError> | Promise<Result<Opened, HostError>> {
     const live = this.#live.get(id);
-    if (live !== undefined) {
-      const viewer = live.output.view(sink, from);
-      return ok({
-        viewer,
-        input: (bytes) => void live.write(bytes),
-        resize: (cols, rows) => void live.resize(cols, rows),
-        close: () => live.output.unview(viewer),
-      });
-    }
-    const ended = await this.#findEnded(id);
-    if (ended === null) return err(unknownHandle());
-    const viewer = ended.open(sink, from);
-    return ok({ viewer, input: () => {}, resize: () => {}, close: () => viewer.close() });
+    if (live === undefined) return this.#openEnded(id, sink, from);
+    const viewer = live.output.view(sink, from);
+    return ok({
+      viewer,
+      input: (bytes) => void live.write(bytes),
+      resize: (cols, rows) => void live.resize(cols, rows),
+      close: () => live.output.unview(viewer),
+    });
   }
 
   /** Begins the stop of everything that lives. */
@@ -146,6 +148,17 @@ export class Host {
 
   close(): void {
     this.#runners?.close();
+  }
+
+  async #openEnded(
+    id: string,
+    sink: FrameSink,
+    from: OutputPosition | null,
+  ): Promise<Result<Opened, HostError>> {
+    const ended = await this.#findEnded(id);
+    if (ended === null) return err(unknownHandle());
+    const viewer = ended.open(sink, from);
+    return ok({ viewer, input: () => {}, resize: () => {}, close: () => viewer.close() });
   }
 
   async #spawn(spec: HostCallInput<'spawn'>): Promise<Answer<'spawn'>> {
@@ -165,7 +178,11 @@ export class Host {
       if (!started.ok) return started;
       const command = started.value;
       this.#live.set(spec.id, command);
-      setImmediate(() => command.announce()); // the answer goes out before the first event
+      // The answer goes out before the first event.
+      setImmediate(() => {
+        this.#options.emit({ type: 'started', id: spec.id, command: command.view() });
+        command.announce();
+      });
       const { startedAt, output } = command;
       return ok({ pid: command.view().pid, generation: output.generation, startedAt });
     } finally {

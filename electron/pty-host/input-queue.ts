@@ -7,7 +7,7 @@ const TURN_BYTES = 65_536;
 const WRITE_BYTES = 4_096;
 const FIRST_WAIT_MS = 1;
 const LONGEST_WAIT_MS = 64;
-const INTERRUPT = 0x03;
+const INTERRUPT = Uint8Array.of(0x03);
 
 /**
  * Bounded input for a non-blocking master. The write is synchronous on purpose: it cannot block (the descriptor is
@@ -43,12 +43,8 @@ export class InputQueue {
     return this.#dropped;
   }
 
-  /**
-   * Queues all of `data` or, when it would not fit or the queue is closed, nothing of it. The interrupt character alone
-   * discards what waits before it, as a terminal does: otherwise it would stand behind what nobody reads.
-   */
+  /** Queues all of `data` or, when it would not fit or the queue is closed, nothing of it. */
   push(data: Uint8Array): boolean {
-    if (data.length === 1 && data[0] === INTERRUPT) this.#clear();
     if (this.#isClosed || this.#size + data.length > this.#limit) return false;
     if (data.length > 0) {
       this.#parts.push(data);
@@ -56,6 +52,16 @@ export class InputQueue {
     }
     if (this.#timer === null) this.#pump();
     return !this.#isClosed;
+  }
+
+  /**
+   * Discards what waits and writes the interrupt character. False when something waited or it was not taken: then what
+   * nobody reads stands before it in the terminal too, and the character would be found behind that. It is not queued.
+   */
+  interrupt(): boolean {
+    const isFree = this.#size === 0;
+    this.#clear();
+    return isFree && !this.#isClosed && this.#isOpen() && (this.#write(INTERRUPT) ?? 0) > 0;
   }
 
   /** Ends the queue for ever. Call it before the descriptor is closed. */

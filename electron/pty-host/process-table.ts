@@ -13,6 +13,8 @@ export interface ProcessInfo extends ProcessIdentity {
   readonly session: number;
   /** Device number of the controlling terminal; 0: none. */
   readonly terminal: number;
+  /** Foreground process group of that terminal; below 1: none. */
+  readonly foreground: number;
   readonly name: string;
 }
 

@@ -34,14 +34,15 @@ function readProcess(pid: number): ProcessInfo | null {
   }
   // The name may hold spaces and parentheses: the fields begin behind the last one.
   const nameEnd = text.lastIndexOf(')');
-  const [state = 'X', parent, , session, terminal, ...rest] = text.slice(nameEnd + 2).split(' ');
+  const [state = 'X', parent, , session, terminal, foreground, ...rest] = text.slice(nameEnd + 2).split(' ');
   if (state === 'Z' || state === 'X') return null;
   return {
     pid,
-    startTime: Number(rest[14]),
+    startTime: Number(rest[13]),
     parent: Number(parent),
     session: Number(session),
     terminal: Number(terminal),
+    foreground: Number(foreground),
     name: Buffer.from(text.slice(text.indexOf('(') + 1, nameEnd), 'latin1').toString('utf8'),
   };
 }

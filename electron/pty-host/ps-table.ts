@@ -3,8 +3,8 @@ import { promisify } from 'node:util';
 import type { ProcessInfo, ProcessTable } from './process-table.ts';
 
 const run = promisify(execFile);
-const COLUMNS = 'pid=,ppid=,sess=,stat=,lstart=,comm=';
-const ROW = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(\S+)\s+(\w+\s+\w+\s+\d+\s+[\d:]+\s+\d+)\s+(.*)$/;
+const COLUMNS = 'pid=,ppid=,sess=,tpgid=,stat=,lstart=,comm=';
+const ROW = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(-?\d+)\s+(\S+)\s+(\w+\s+\w+\s+\d+\s+[\d:]+\s+\d+)\s+(.*)$/;
 
 /** macOS: the ps program, which never runs through a shell. */
 export const psTable: ProcessTable = {
@@ -21,13 +21,14 @@ export const psTable: ProcessTable = {
 async function list(selection: string[]): Promise<ProcessInfo[]> {
   const processes: ProcessInfo[] = [];
   for (const line of await ps([...selection, '-o', COLUMNS])) {
-    const [, pid, parent, session, state = 'Z', started = '', name = ''] = ROW.exec(line) ?? [];
+    const [, pid, parent, session, foreground, state = 'Z', started = '', name = ''] = ROW.exec(line) ?? [];
     if (pid === undefined || state.startsWith('Z')) continue;
     processes.push({
       pid: Number(pid),
       parent: Number(parent),
       session: Number.parseInt(session ?? '', 16) || 0,
       startTime: Date.parse(started) / 1_000,
+      foreground: Number(foreground),
       terminal: 0, // ps names it, and nobody here asks for it at this level
       name: name.slice(name.lastIndexOf('/') + 1),
     });

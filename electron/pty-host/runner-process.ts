@@ -115,6 +115,12 @@ export class RunnerProcess implements CommandProcess {
     return !this.#hasExited && (this.#terminal?.input.push(bytes) ?? false);
   }
 
+  interrupt(): boolean {
+    if (this.#hasExited || this.#terminal === null) return false;
+    if (!this.#terminal.input.interrupt()) this.#connection?.say('interrupt');
+    return true;
+  }
+
   resize(cols: number, rows: number): boolean {
     return !this.#isReleased && (this.#terminal?.resize(cols, rows) ?? false);
   }

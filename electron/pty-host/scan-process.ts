@@ -102,6 +102,12 @@ export class ScanProcess implements CommandProcess {
     return !this.#hasExited && (this.#terminal?.input.push(bytes) ?? false);
   }
 
+  interrupt(): boolean {
+    if (this.#hasExited || this.#terminal === null) return false;
+    if (!this.#terminal.input.interrupt()) void this.#interruptGroup(this.#terminal.pid);
+    return true;
+  }
+
   resize(cols: number, rows: number): boolean {
     return !this.#isClosed && (this.#terminal?.resize(cols, rows) ?? false);
   }
@@ -155,6 +161,16 @@ export class ScanProcess implements CommandProcess {
       terminal: process.platform === 'linux' ? fs.fstatSync(this.#slave).rdev : 0,
     };
     this.#start.resolve(ok(pid));
+  }
+
+  async #interruptGroup(pid: number): Promise<void> {
+    const leader = await processTable.find(pid);
+    if (leader === null || leader.foreground <= 1) return;
+    try {
+      process.kill(-leader.foreground, 'SIGINT');
+    } catch {
+      // It has ended.
+    }
   }
 
   #fail(error: HostError): void {

@@ -5,7 +5,13 @@ import { type CommandView, isTerminal, type StopBy } from '../../shared/model/co
 import type { AppEvent } from '../../shared/model/event.ts';
 import type { CommandId, SessionId } from '../../shared/model/ids.ts';
 import { err, ok, type Result, unreachable } from '../../shared/model/result.ts';
-import type { ExitRecord, HostCommand, HostEvent, Spawned } from '../../shared/protocol/host.ts';
+import {
+  type ExitRecord,
+  type HostCommand,
+  type HostEvent,
+  MAX_OWNER_NAME,
+  type Spawned,
+} from '../../shared/protocol/host.ts';
 import { type CommandEvent, transition } from './command-machine.ts';
 import { type DetachBy, DetachRegistry, type DetachRequest, detachMarker } from './detach-registry.ts';
 import { newId } from './new-id.ts';
@@ -99,10 +105,14 @@ export interface CommandsOptions {
   readonly limits: Limits;
   readonly environment: CommandEnvironment;
   readonly artifacts: ArtifactStore;
+  /** What people call a session. */
+  readonly titleOf: (id: SessionId) => string;
   readonly publish: (event: AppEvent) => void;
   readonly log: (message: string) => void;
   /** Called once a command, after its record became terminal in memory. Saves it and tells its session. */
   readonly onEnded: (record: CommandRecord) => void;
+  /** Another program has started a command on the same host. */
+  readonly onForeign: (command: HostCommand) => void;
 }
 
 /**
@@ -116,6 +126,8 @@ export class Commands {
   /** Events of commands whose spawn has not been answered yet. */
   readonly #early = new Map<CommandId, HostEvent[]>();
   readonly #starting = new Map<CommandId, SessionId>();
+  /** Commands of other programs that are not shown here: a handle of one is forbidden, and not unknown. */
+  readonly #foreign = new Set<CommandId>();
 
   constructor(options: CommandsOptions) {
     this.#o = options;
@@ -167,19 +179,27 @@ export class Commands {
   /** The command of a handle, if it is this session's. Looks at nothing else and changes nothing. */
   owned(id: string, sessionId: SessionId): Result<CommandRecord, ToolError> {
     const entry = this.#entries.get(id);
-    if (!entry)
-      return err(
-        toolError(
-          'unknown_handle',
-          `session_id: there is no command ${id}. list_commands shows this session's.`,
-        ),
-      );
-    if (entry.record.sessionId !== sessionId) {
+    if (entry?.record.sessionId === sessionId) return ok(entry.record);
+    if (entry || this.#foreign.has(id))
       return err(
         toolError('handle_forbidden', `session_id: ${id} belongs to another session and was not touched.`),
       );
-    }
-    return ok(entry.record);
+    return err(
+      toolError(
+        'unknown_handle',
+        `session_id: there is no command ${id}. list_commands shows this session's.`,
+      ),
+    );
+  }
+
+  /** Whether it is shown here, or just being started from here. */
+  isKnown(id: CommandId): boolean {
+    return this.#entries.has(id) || this.#starting.has(id);
+  }
+
+  /** A command of another program, which is not shown here. */
+  noteForeign(id: CommandId): void {
+    this.#foreign.add(id);
   }
 
   // ---- starting ----
@@ -200,6 +220,7 @@ export class Commands {
       const spawned = await this.#o.host.spawn({
         id,
         owner: request.sessionId,
+        ownerName: this.#o.titleOf(request.sessionId).slice(0, MAX_OWNER_NAME),
         cmd: request.cmd,
         shell: this.#o.environment.shell,
         cwd: request.cwd,
@@ -531,6 +552,12 @@ export class Commands {
     }
   }
 
+  /** Tells the window of a command that was taken up and saved. */
+  tellStarted(id: CommandId): void {
+    const entry = this.#entries.get(id);
+    if (entry) this.#publish({ type: 'command.started', command: viewOf(entry) });
+  }
+
   /** Tells the window of commands whose records the caller changed and saved. */
   tellMoved(ids: readonly CommandId[]): void {
     for (const id of ids) {
@@ -579,8 +606,13 @@ export class Commands {
       return;
     }
     const entry = this.#entries.get(event.id);
-    if (!entry) return;
+    if (!entry) {
+      if (event.type === 'started') this.#o.onForeign(event.command);
+      return;
+    }
     switch (event.type) {
+      case 'started': // told by the answer to spawn
+        return;
       case 'progress':
         this.#apply(entry, {
           type: 'progressed',

@@ -19,17 +19,22 @@ import { CommandId } from '../model/ids.ts';
  *     host -> client   { re: seq, ok: output } | { re: seq, error: HostError }
  *     host -> client   { event: HostEvent }
  */
-export const HOST_PROTOCOL = 1;
+export const HOST_PROTOCOL = 2;
 
 /** How a command's tree is held: by the runner as sub-reaper, or by scanning the process table. */
 export const SupervisionLevel = z.enum(['runner', 'scan']);
 export type SupervisionLevel = z.infer<typeof SupervisionLevel>;
+
+/** Characters of an owner's name. */
+export const MAX_OWNER_NAME = 200;
 
 /** Everything that a command needs; checked whole before anything is made. */
 export const SpawnSpec = z.strictObject({
   id: CommandId,
   /** Session that owns it. The host keeps it for the record and does not judge by it. */
   owner: z.string().min(1).max(200),
+  /** What people call the owner: other clients of the host show the command under it. */
+  ownerName: z.string().max(MAX_OWNER_NAME).default(''),
   cmd: z
     .string()
     .refine((text) => text.trim() !== '', 'the command is blank')
@@ -93,7 +98,11 @@ export type ExitRecord = z.infer<typeof ExitRecord>;
 export const HostCommand = z.object({
   id: CommandId,
   owner: z.string(),
+  ownerName: z.string(),
   cmd: z.string(),
+  cwd: z.string(),
+  shell: z.string(),
+  tty: z.boolean(),
   pid: z.number().int(),
   generation: z.number().int().positive(),
   startedAt: z.number(),
@@ -170,6 +179,8 @@ export type HostCallInput<N extends HostCallName> = z.output<(typeof hostCalls)[
 export type HostCallOutput<N extends HostCallName> = z.output<(typeof hostCalls)[N]['output']>;
 
 export const HostEvent = z.discriminatedUnion('type', [
+  /** A client has started it; all clients are told, its own one after the answer to `spawn`. */
+  z.object({ type: z.literal('started'), id: CommandId, command: HostCommand }),
   /** New output is in the log up to `bytes`. `tail` only when it was worth a decode. */
   z.object({
     type: z.literal('progress'),
@@ -192,6 +203,7 @@ export type HostEvent = z.infer<typeof HostEvent>;
 export const CommandMeta = z.object({
   id: CommandId,
   owner: z.string(),
+  ownerName: z.string().max(MAX_OWNER_NAME).default(''),
   shell: z.string(),
   cwd: z.string(),
   tty: z.boolean(),

@@ -7,7 +7,7 @@
  * Lines on SOCKET, a unix stream socket of the host:
  *   to host  hello TOKEN PID | started PID | error STAGE ERRNO | stopped SIG | continued
  *            exit RAWSTATUS N [PID...] | empty | tree N [PID...] | killed | survivors N [PID...]
- *   to us    sig N | kill | tree | mark K | release
+ *   to us    sig N | interrupt | kill | tree | mark K | release
  *
  * Invariants:
  *   - Only this process reaps its children, so a pid in its own child list cannot have been reused; a
@@ -310,10 +310,18 @@ static void connect_host(const char *path, char *token) {
 
 /* ---- the loop ------------------------------------------------------------------------------ */
 
+/* What the terminal does for its interrupt character, which is stuck behind input that nobody reads. */
+static void interrupt(void) {
+  pid_t group = tcgetpgrp(tty);
+  if (group > 1 && group != getpgrp()) kill(-group, SIGINT);
+  tcflush(tty, TCIFLUSH);
+}
+
 static void obey(const char *line) {
   int n;
   if (!strcmp(line, "release")) { tcsetpgrp(tty, getpgrp()); _exit(0); }       /* no SIGHUP to what is left */
   if (!strcmp(line, "kill")) { is_killing = 1; told_survivors = 0; }
+  else if (!strcmp(line, "interrupt")) interrupt();
   else if (!strcmp(line, "tree")) { walk(0); say("tree", -1, WITH_TREE); }
   else if (sscanf(line, "sig %d", &n) == 1 && n > 0 && n < NSIG) walk(n);
   else if (sscanf(line, "mark %d", &n) == 1) set_mark(n);

@@ -128,6 +128,11 @@ it('a deadline, input, an end of file and an interrupt work', async () => {
   await sleeper.sees('ready');
   await host.client.write(sleeper.id, '\x03');
   expect((await sleeper.exited()).signal).toBe('SIGINT');
+  const deaf = await host.run('echo ready; exec sleep 100');
+  await deaf.sees('ready');
+  for (let part = 0; part < 8; part++) await host.client.write(deaf.id, `${'z'.repeat(79)}\n`.repeat(800));
+  await host.client.write(deaf.id, '\x03');
+  expect((await deaf.exited()).signal).toBe('SIGINT');
 });
 
 it('a command has descriptors 0, 1 and 2 only beside 20 open terminals', async () => {
