@@ -15,7 +15,7 @@ import {
 import { type CommandEvent, transition } from './command-machine.ts';
 import { type DetachBy, DetachRegistry, type DetachRequest, detachMarker } from './detach-registry.ts';
 import { newId } from './new-id.ts';
-import type { ArtifactStore, Clock, CommandHost, Store } from './ports.ts';
+import type { ArtifactStore, Clock, CommandHost, RenderScreen, Store } from './ports.ts';
 import { makeReadout, type Readout, unreadRange } from './readout.ts';
 import type { CommandRecord } from './records.ts';
 import { previewOutput, snapshotOf } from './snapshot.ts';
@@ -105,6 +105,7 @@ export interface CommandsOptions {
   readonly limits: Limits;
   readonly environment: CommandEnvironment;
   readonly artifacts: ArtifactStore;
+  readonly renderScreen: RenderScreen;
   /** What people call a session. */
   readonly titleOf: (id: SessionId) => string;
   readonly publish: (event: AppEvent) => void;
@@ -415,12 +416,13 @@ export class Commands {
     const readout =
       end === 'aborted'
         ? nothing
-        : makeReadout(
+        : await makeReadout(
             record.cursor,
             range.from,
             await this.#o.host.readLog(record.id, range.from, range.to),
             isEnd,
             request.maxTokens,
+            this.#o.renderScreen,
           );
     // What a cut end leaves out is on the disk before the result is given out.
     const artifactError = isEnd && readout.isTruncated ? await this.#keepArtifact(entry) : null;
@@ -441,7 +443,7 @@ export class Commands {
    */
   async snapshot(id: CommandId): Promise<Readonly<Record<string, unknown>>> {
     const entry = this.#entry(id);
-    const preview = await previewOutput(this.#o.host, entry.record);
+    const preview = await previewOutput(this.#o.host, entry.record, this.#o.renderScreen);
     const needsArtifact = isTerminal(entry.record.state) && preview.isTruncated;
     const error = needsArtifact ? await this.#keepArtifact(entry) : null;
     const snapshot = snapshotOf(entry.record, preview, this.#o.clock.now());

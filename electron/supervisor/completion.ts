@@ -1,6 +1,5 @@
 import { COMPLETION_TAIL_BYTES } from '../../shared/limits.ts';
 import type { CommandEnd } from '../../shared/model/message.ts';
-import { plainText } from '../../shared/text/plain-text.ts';
 import { completionTail } from '../../shared/text/preview.ts';
 import type { CommandRecord, InboxEntry } from './records.ts';
 
@@ -10,7 +9,7 @@ export const COMPLETION_READ_BYTES = 16 * COMPLETION_TAIL_BYTES;
 /** The completion of an ended command. Its id is a hash of its content, so that a redelivery is a no-op. */
 export function makeCompletion(
   record: CommandRecord,
-  lastBytes: Uint8Array,
+  lastText: string,
   now: number,
   sha256: (text: string) => string,
 ): InboxEntry {
@@ -21,7 +20,7 @@ export function makeCompletion(
     exitCode: record.exitCode,
     signal: record.signal,
     elapsedMs: (record.endedAt ?? record.startedAt) - record.startedAt,
-    tail: completionTail(plainText(lastBytes)),
+    tail: completionTail(lastText),
   };
   const id = sha256(JSON.stringify([record.sessionId, record.generation, end]));
   return { id, sessionId: record.sessionId, commandId: record.id, at: now, end, state: 'pending' };

@@ -57,6 +57,9 @@ export interface ArtifactStore {
 /** Looks for a line that a pattern matches. A pattern that cannot be tried in the time for it is `too_slow`. */
 export type FindLine = (pattern: string, lines: readonly string[]) => { line: string } | 'none' | 'too_slow';
 
+/** Draws an output that moves between lines, and tells what a person would see. */
+export type RenderScreen = (bytes: Uint8Array) => Promise<string>;
+
 /** Time, so that tests can hold it. Milliseconds. */
 export interface Clock {
   /** Since the epoch. */

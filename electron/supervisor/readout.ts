@@ -1,7 +1,8 @@
 import { BYTES_PER_TOKEN, UNREAD_WINDOW_BYTES } from '../../shared/limits.ts';
 import { completeLength, firstCharacter } from '../../shared/text/boundary.ts';
-import { plainText } from '../../shared/text/plain-text.ts';
 import { preview, truncateToTokens } from '../../shared/text/preview.ts';
+import { modelText } from './model-text.ts';
+import type { RenderScreen } from './ports.ts';
 
 /** Text that a readout gives, and what became of every byte up to its new cursor. */
 export interface Readout {
@@ -29,23 +30,24 @@ export function unreadRange(cursor: number, end: number): { from: number; to: nu
  * @param from offset of `bytes` in the log, as `unreadRange` gave it
  * @param isEnd no more will follow: what is not whole is given as it is
  */
-export function makeReadout(
+export async function makeReadout(
   cursor: number,
   from: number,
   bytes: Uint8Array,
   isEnd: boolean,
   maxTokens: number,
-): Readout {
+  renderScreen: RenderScreen,
+): Promise<Readout> {
   const begin = from > cursor ? firstCharacter(bytes) : 0;
   const rest = bytes.subarray(begin);
   const used = isEnd ? rest.length : completeLength(rest);
-  const whole = plainText(rest.subarray(0, used));
+  const { text: whole, binaryBytes } = await modelText(rest.subarray(0, used), renderScreen);
   const text = isEnd ? shownEnd(whole, maxTokens) : truncateToTokens(whole, maxTokens);
   const end = from + begin + used;
   return {
     text: text.text,
-    isTruncated: text.isTruncated,
-    droppedBytes: from + begin - cursor + text.omittedBytes,
+    isTruncated: text.isTruncated || binaryBytes > 0,
+    droppedBytes: from + begin - cursor + text.omittedBytes + binaryBytes,
     newBytes: end - cursor,
     cursor: end,
   };

@@ -4,19 +4,15 @@ import type { CommandId, SessionId } from '../../shared/model/ids.ts';
 import type { CommandEnd, RuntimeMessage } from '../../shared/model/message.ts';
 import { transition } from './command-machine.ts';
 import type { Commands } from './commands.ts';
-import {
-  COMPLETION_READ_BYTES,
-  completionText,
-  elapsedInWords,
-  endInWords,
-  makeCompletion,
-} from './completion.ts';
+import { COMPLETION_READ_BYTES, completionText, makeCompletion } from './completion.ts';
+import { modelText } from './model-text.ts';
 import { newId } from './new-id.ts';
-import type { Clock, CommandHost, FindLine, Store } from './ports.ts';
+import type { Clock, CommandHost, FindLine, RenderScreen, Store } from './ports.ts';
 import type { CommandRecord } from './records.ts';
 import type { Session, Sessions } from './sessions.ts';
 import { watchCondition } from './wait-conditions.ts';
 import { idle, running, type WaitEnd, waitEnd } from './wait-machine.ts';
+import { waitEndInWords } from './wait-words.ts';
 
 export interface ResumeOptions {
   readonly sessions: Sessions;
@@ -28,6 +24,7 @@ export interface ResumeOptions {
   /** Lowercase hexadecimal SHA-256 of a text. */
   readonly sha256: (text: string) => string;
   readonly findLine: FindLine;
+  readonly renderScreen: RenderScreen;
   readonly publish: (event: AppEvent) => void;
   /** Starts the one turn of a session; throws when it cannot. */
   readonly activate: (session: Session) => void;
@@ -109,7 +106,8 @@ export class Resume {
     const { host, clock } = this.#o;
     const from = Math.max(0, record.outputBytes - COMPLETION_READ_BYTES);
     const bytes = await host.readLog(record.id, from, record.outputBytes).catch(() => new Uint8Array());
-    return makeCompletion(record, bytes, record.endedAt ?? clock.now(), this.#o.sha256);
+    const { text } = await modelText(bytes, this.#o.renderScreen);
+    return makeCompletion(record, text, record.endedAt ?? clock.now(), this.#o.sha256);
   }
 
   /** Begins to watch the wait that the session has now. Called once a wait, and again after a restart. */
@@ -245,25 +243,11 @@ export class Resume {
   }
 
   #whatHappened(session: Session, end: WaitEnd | null): string {
-    const nameOf = (id: CommandId) => firstLine(this.#o.commands().record(id)?.cmd ?? id);
-    const elapsed = elapsedInWords(this.#o.clock.now() - (session.view.wait?.registeredAt ?? 0));
-    switch (end?.kind) {
-      case 'matched':
-        return `${nameOf(end.commandId)} wrote "${end.line.slice(0, 200)}"; it runs on`;
-      case 'port_open':
-        return `${nameOf(end.commandId)} listens on port ${end.port}; it runs on`;
-      case 'pattern_too_slow':
-        return 'the pattern takes too long to try, use a simpler one; the command runs on';
-      case 'deadline':
-        return `the deadline of the wait passed after ${elapsed}; the command runs on`;
-      case 'lease':
-        return `the wait ended after ${elapsed}; the command runs on`;
-      default: {
-        const ends = session.pending.map((entry) => entry.end);
-        const only = ends.length === 1 ? ends[0] : undefined;
-        return only ? `${firstLine(only.cmd)} ${endInWords(only)}` : `${ends.length} commands ended`;
-      }
-    }
+    return waitEndInWords(end, {
+      cmdOf: (id) => this.#o.commands().record(id)?.cmd,
+      elapsedMs: this.#o.clock.now() - (session.view.wait?.registeredAt ?? 0),
+      ends: session.pending.map((entry) => entry.end),
+    });
   }
 }
 
@@ -290,9 +274,4 @@ function resumedMessage(what: string, requests: number, now: number, session: Se
     commandIds: session.view.wait?.commandIds ?? session.pending.map((entry) => entry.commandId),
     ends: [],
   };
-}
-
-function firstLine(cmd: string): string {
-  const line = cmd.trim().split('\n', 1)[0] ?? '';
-  return line.length > 40 ? `${line.slice(0, 39)}…` : line;
 }

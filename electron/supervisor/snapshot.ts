@@ -1,7 +1,10 @@
+import { UNREAD_WINDOW_BYTES } from '../../shared/limits.ts';
 import { isTerminal } from '../../shared/model/command.ts';
+import { binaryNotice, splitBinary } from '../../shared/text/binary.ts';
 import { PlainText } from '../../shared/text/plain-text.ts';
-import { type Preview, PreviewBuilder } from '../../shared/text/preview.ts';
-import type { CommandHost } from './ports.ts';
+import { type Preview, PreviewBuilder, preview } from '../../shared/text/preview.ts';
+import { modelText } from './model-text.ts';
+import type { CommandHost, RenderScreen } from './ports.ts';
 import type { CommandRecord } from './records.ts';
 
 const PIECE_BYTES = 256 * 1024;
@@ -11,8 +14,16 @@ const WHOLE_BYTES = 4 * 1024 * 1024;
 const END_BYTES = 128 * 1024;
 
 /** The preview of everything that a command wrote so far, in constant memory and bounded time. */
-export async function previewOutput(host: CommandHost, record: CommandRecord): Promise<Preview> {
+export async function previewOutput(
+  host: CommandHost,
+  record: CommandRecord,
+  renderScreen: RenderScreen,
+): Promise<Preview> {
   const { id, outputBytes } = record;
+  if (outputBytes <= UNREAD_WINDOW_BYTES) {
+    const { text, binaryBytes } = await modelText(await host.readLog(id, 0, outputBytes), renderScreen);
+    return withoutBinary(preview(text), binaryBytes);
+  }
   if (outputBytes <= WHOLE_BYTES) return previewRange(host, id, [[0, outputBytes]]);
   const ends: [number, number][] = [
     [0, END_BYTES],
@@ -28,17 +39,28 @@ async function previewRange(
   ranges: readonly [number, number][],
 ): Promise<Preview> {
   const builder = new PreviewBuilder();
+  let binaryBytes = 0;
   for (const [from, to] of ranges) {
     const text = new PlainText();
     for (let at = from; at < to; ) {
       const bytes = await host.readLog(id, at, Math.min(to, at + PIECE_BYTES));
       if (bytes.length === 0) break;
-      builder.add(text.feed(bytes));
+      for (const part of splitBinary(bytes)) {
+        if (part.isBinary) {
+          builder.add(`${text.end()}\n${binaryNotice(part.bytes.length)}\n`);
+          binaryBytes += part.bytes.length;
+        } else builder.add(text.feed(part.bytes));
+      }
       at += bytes.length;
     }
     builder.add(text.end());
   }
-  return builder.result();
+  return withoutBinary(builder.result(), binaryBytes);
+}
+
+function withoutBinary(shown: Preview, binaryBytes: number): Preview {
+  if (binaryBytes === 0) return shown;
+  return { ...shown, isTruncated: true, originalBytes: shown.originalBytes + binaryBytes };
 }
 
 /** A command as it is told to who asks for it as a whole: running and ended ones have a shape each. */

@@ -4,12 +4,13 @@ import type { AppEvent } from '../../shared/model/event.ts';
 import type { CommandId, SessionId } from '../../shared/model/ids.ts';
 import type { Message, RuntimeMessage, UserMessage } from '../../shared/model/message.ts';
 import type { SessionView } from '../../shared/model/session.ts';
-import type { ExitRecord } from '../../shared/protocol/host.ts';
+import type { ExitRecord, HostCommand } from '../../shared/protocol/host.ts';
 import { type CommandEvent, transition } from './command-machine.ts';
 import { type CommandEnvironment, Commands } from './commands.ts';
+import { Guests } from './guests.ts';
 import { Handoff } from './handoff.ts';
 import { newId } from './new-id.ts';
-import type { ArtifactStore, Clock, CommandHost, FindLine, Store } from './ports.ts';
+import type { ArtifactStore, Clock, CommandHost, FindLine, RenderScreen, Store } from './ports.ts';
 import type { CommandRecord } from './records.ts';
 import { Resume } from './resume.ts';
 import { NEW_TITLE, type Session, Sessions } from './sessions.ts';
@@ -24,9 +25,12 @@ export interface SupervisorOptions {
   /** Lowercase hexadecimal SHA-256 of a text. */
   readonly sha256: (text: string) => string;
   readonly findLine: FindLine;
+  readonly renderScreen: RenderScreen;
   readonly artifacts: ArtifactStore;
   /** Provider of new sessions. */
   readonly provider: string;
+  /** Whether commands that other programs run on the same host are taken up and shown. Default: no. */
+  readonly showsGuests?: boolean;
   readonly publish: (event: AppEvent) => void;
   /** Something went wrong that nobody waits for. */
   readonly log: (message: string) => void;
@@ -59,7 +63,10 @@ export class Supervisor {
   readonly #resume: Resume;
   readonly #publish: (event: AppEvent) => void;
   readonly #o: SupervisorOptions;
+  readonly #guests: Guests;
   #runTurn: RunTurn | null = null;
+  /** What an earlier run had saved is known: what is unknown from then on is another program's. */
+  #hasLoaded = false;
 
   constructor(options: SupervisorOptions) {
     this.#o = options;
@@ -85,6 +92,7 @@ export class Supervisor {
       limits,
       sha256: options.sha256,
       findLine: options.findLine,
+      renderScreen: options.renderScreen,
       publish,
       activate: (session) => this.#activate(session),
       log,
@@ -96,10 +104,14 @@ export class Supervisor {
       limits,
       environment,
       artifacts: options.artifacts,
+      renderScreen: options.renderScreen,
+      titleOf: (id) => this.sessions.get(id)?.view.title ?? '',
       publish,
       log,
       onEnded: (record) => this.#deliver(record),
+      onForeign: (command) => this.#onForeign(command),
     });
+    this.#guests = new Guests({ sessions: this.sessions, commands: this.commands, log });
     this.handoff = new Handoff({
       sessions: this.sessions,
       commands: this.commands,
@@ -128,6 +140,7 @@ export class Supervisor {
         saved.inbox.filter((entry) => entry.sessionId === view.id && entry.state === 'pending'),
       );
     }
+    this.#hasLoaded = true;
     for (const record of this.commands.ended()) if (!record.isEndSaved) this.#deliver(record);
     await this.reconcile();
     await this.#resume.delivered();
@@ -155,11 +168,23 @@ export class Supervisor {
       if (!found) this.commands.noteExit(record.id, lostExit(record, clock.now()), record.tail);
       else if (found.exit) this.commands.noteExit(record.id, found.exit, found.tail);
     }
+    for (const command of listed.value) if (!this.commands.isKnown(command.id)) this.#onForeign(command);
+  }
+
+  /** Before everything was loaded it may be our own; the list that is asked for afterwards tells of it again. */
+  #onForeign(command: HostCommand): void {
+    if (!this.#hasLoaded) return;
+    if (this.#o.showsGuests) this.#guests.take(command);
+    else this.commands.noteForeign(command.id);
   }
 
   async #takeUp(session: Session): Promise<void> {
     const { view } = session;
     if (view.wait) this.commands.reserve(view.wait.commandIds, view.id);
+    if (view.status === 'running' && (await this.#wasJustWoken(view.id))) {
+      this.#activate(session);
+      return;
+    }
     if (view.status === 'running') {
       // Its turn ended with the app.
       await this.sessions.save(session, {
@@ -174,6 +199,13 @@ export class Supervisor {
     }
     this.#resume.arrange(session);
     this.#resume.wakeSoon(session);
+  }
+
+  /** The wake was saved, and the app ended before its turn had done anything: that turn is still owed. */
+  async #wasJustWoken(id: SessionId): Promise<boolean> {
+    const { messages } = await this.sessions.messages(id, 1);
+    const last = messages[0];
+    return last?.role === 'runtime' && (last.kind === 'resumed' || last.kind === 'completion');
   }
 
   // ---- what a person does ----

@@ -71,7 +71,8 @@ function watchOutput(
     isReading = false;
   };
   const unsubscribe = host.onEvent((event) => {
-    if (event.id === id && event.type === 'progress') void read();
+    // The last output may be told only with the end.
+    if (event.id === id && (event.type === 'progress' || event.type === 'exited')) void read();
   });
   void read();
   return () => {

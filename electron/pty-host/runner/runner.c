@@ -11,7 +11,7 @@
  *
  * Invariants:
  *   - Only this process reaps its children, so a pid in its own child list cannot have been reused; a
- *     deeper one is signalled at the moment it is read.
+ *     deeper one is signalled as soon as its own children were read.
  *   - It keeps the slave open until released: the master sees no hang-up before that, and the end mark
  *     stands behind every byte that the command wrote.
  *   - Nothing here waits for the terminal: a stopped or unread terminal cannot delay a kill.
@@ -45,6 +45,7 @@ enum {
   GRACE_MS = 500,       /* from SIGTERM to SIGKILL when nobody is left who could name a grace */
   KILL_MS = 2000,       /* a kill is answered after this, with survivors if need be; it goes on all the same */
   TREE_MAX = 1 << 15,
+  LOOKS_MAX = 8,                /* for what is forked while a signal goes round */
   LISTED_MAX = 64,
   STAGE_FORK = 0, STAGE_SETUP = 1, STAGE_CHDIR = 2, STAGE_EXEC = 3
 };
@@ -152,8 +153,29 @@ static void walk(int sig) {
     int is_known = 0;
     for (int j = 0; j < i && !is_known; j++) is_known = tree.pid[j] == tree.pid[i];
     if (is_known) { tree.pid[i--] = tree.pid[--tree.n]; continue; }
+    add_children_of(tree.pid[i]);      /* before the signal: the children of a dead process cannot be read */
     if (sig) kill(tree.pid[i], sig);
-    add_children_of(tree.pid[i]);
+  }
+}
+
+/* A signal that a process may heed goes to each of the tree once.  What was forked while we looked is met in a
+ * further look; a tree that forks without end is left to the kill. */
+static void signal_tree(int sig) {
+  static pid_t told[TREE_MAX];
+  int n = 0, is_new = 1;
+  walk(sig);
+  for (; n < tree.n; n++) told[n] = tree.pid[n];
+  for (int look = 0; look < LOOKS_MAX && is_new; look++) {
+    is_new = 0;
+    walk(0);
+    for (int i = 0; i < tree.n && n < TREE_MAX; i++) {
+      int is_told = 0;
+      for (int j = 0; j < n && !is_told; j++) is_told = told[j] == tree.pid[i];
+      if (is_told) continue;
+      kill(tree.pid[i], sig);
+      told[n++] = tree.pid[i];
+      is_new = 1;
+    }
   }
 }
 
@@ -323,7 +345,7 @@ static void obey(const char *line) {
   if (!strcmp(line, "kill")) { is_killing = 1; told_survivors = 0; }
   else if (!strcmp(line, "interrupt")) interrupt();
   else if (!strcmp(line, "tree")) { walk(0); say("tree", -1, WITH_TREE); }
-  else if (sscanf(line, "sig %d", &n) == 1 && n > 0 && n < NSIG) walk(n);
+  else if (sscanf(line, "sig %d", &n) == 1 && n > 0 && n < NSIG) signal_tree(n);
   else if (sscanf(line, "mark %d", &n) == 1) set_mark(n);
 }
 
@@ -398,7 +420,7 @@ int main(int argc, char **argv) {
     }
     if (f[1].revents && !listen_to_host()) is_host_lost = must_end = 1;
 
-    if (must_end && !term_at) { term_at = now_ms(); walk(SIGTERM); walk(SIGCONT); }
+    if (must_end && !term_at) { term_at = now_ms(); signal_tree(SIGTERM); walk(SIGCONT); }
     int is_over = term_at && now_ms() >= term_at + GRACE_MS;
     if (is_host_lost && (!has_children || is_over)) { kill_tree(10 * KILL_MS); _exit(0); }
     if (is_over) { is_killing = 1; term_at = 0; }

@@ -188,6 +188,16 @@ it('stop of one command leaves another and its terminal alone', async () => {
   expect(other.log().toString()).toContain('got it');
 });
 
+it('SIGTERM reaches the child of a shell that dies of it at once: nothing waits for the kill, 40 times', async () => {
+  for (let round = 0; round < 10; round++) {
+    const floods = await Promise.all([1, 2, 3, 4].map((number) => host.run(`yes ${number}`)));
+    await Promise.all(floods.map((flood, index) => flood.sees(`${index + 1}\r\n`)));
+    await Promise.all(floods.map((flood) => host.client.stop(flood.id, 'user')));
+    for (const flood of floods)
+      expect(await flood.exited()).toMatchObject({ signal: 'SIGTERM', wasForced: false });
+  }
+});
+
 it('stop after everything has ended does nothing', async () => {
   const command = await host.run('exit 0');
   await command.exited();

@@ -62,7 +62,11 @@ export class ModelHost {
     const facts: HostCommand = {
       id: spec.id,
       owner: spec.owner,
+      ownerName: spec.ownerName,
       cmd: spec.cmd,
+      cwd: spec.cwd,
+      shell: spec.shell,
+      tty: spec.tty,
       pid: 1000 + this.commands.size,
       generation: this.commands.size + 1,
       startedAt,

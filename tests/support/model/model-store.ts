@@ -15,6 +15,9 @@ export class ModelStore {
   readonly history: Checkpoint[] = [];
   /** So many of the next checkpoints fail. */
   failures = 0;
+  /** Called before and after each save, with its number from 0: a crash there is a crash between two steps. */
+  onStep: (index: number, phase: 'before' | 'after') => void = () => {};
+  #steps = 0;
   #run = 0;
 
   /** The store as one run of the app has it. After the next `connect` or `disconnect` nothing of it comes back. */
@@ -38,7 +41,12 @@ export class ModelStore {
           this.failures--;
           throw new Error('controlled checkpoint rejection');
         }
+        const step = this.#steps++;
+        this.onStep(step, 'before');
+        await alive();
         this.#save(structuredClone(change));
+        this.onStep(step, 'after');
+        await alive();
       },
       messages: async (sessionId, limit, before) => {
         await alive();

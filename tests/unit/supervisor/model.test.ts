@@ -5,21 +5,13 @@
  *
  * A failing seed is printed and replayed by `SWITCHYARD_MODEL_SEED=n npx vitest run ... model.test.ts`.
  */
-import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { findLine } from '../../../electron/agent/find-line.ts';
 import type { Provider } from '../../../electron/agent/provider.ts';
-import { TOOLS } from '../../../electron/agent/tools/index.ts';
-import { createTurnRunner } from '../../../electron/agent/turn.ts';
-import { Supervisor } from '../../../electron/supervisor/supervisor.ts';
-import { DEFAULT_LIMITS } from '../../../shared/limits.ts';
 import { isTerminal } from '../../../shared/model/command.ts';
-import type { AppEvent } from '../../../shared/model/event.ts';
 import type { Message } from '../../../shared/model/message.ts';
-import { err } from '../../../shared/model/result.ts';
-import { ModelHost } from '../../support/model/model-host.ts';
-import { ModelStore } from '../../support/model/model-store.ts';
-import { settled, VirtualClock } from '../../support/model/virtual-clock.ts';
+import { ModelApp } from '../../support/model/model-app.ts';
+import type { ModelStore } from '../../support/model/model-store.ts';
+import { settled } from '../../support/model/virtual-clock.ts';
 
 const SCHEDULES = Number(process.env.SWITCHYARD_MODEL_SCHEDULES ?? 10_000);
 const STEPS = 14;
@@ -74,53 +66,14 @@ function modelProvider(random: () => number): Provider {
   };
 }
 
-/** One run of the app after another, over the same host and the same store. */
-class World {
-  readonly clock = new VirtualClock();
-  readonly host = new ModelHost(this.clock);
-  readonly store = new ModelStore();
+/** A model app under a random schedule. */
+class World extends ModelApp {
   readonly random: () => number;
-  events: AppEvent[] = [];
-  app: Supervisor | null = null;
 
   constructor(seed: number) {
-    this.random = randomFrom(seed);
-  }
-
-  async start(): Promise<void> {
-    this.store.failures = 0; // with a store that fails the app does not start at all
-    const host = this.host.connect();
-    const app = new Supervisor({
-      host,
-      store: this.store.connect(),
-      clock: this.clock,
-      limits: DEFAULT_LIMITS,
-      environment: { shell: '/bin/sh', env: {} },
-      findLine,
-      artifacts: { persist: async () => err({ code: 'artifact_persist_failed', message: 'no disk here' }) },
-      sha256: (text) => createHash('sha256').update(text).digest('hex'),
-      provider: 'model',
-      publish: (event) => this.events.push(event),
-      log: () => {},
-    });
-    app.setTurnRunner(
-      createTurnRunner({
-        supervisor: app,
-        host,
-        providers: new Map([['model', modelProvider(this.random)]]),
-        tools: TOOLS,
-      }),
-    );
-    this.app = app;
-    await app.restore();
-    await settled();
-  }
-
-  crash(): void {
-    this.app = null;
-    this.host.disconnect();
-    this.store.disconnect();
-    this.clock.clear();
+    const random = randomFrom(seed);
+    super(modelProvider(random));
+    this.random = random;
   }
 
   pick<T>(items: readonly T[]): T | undefined {
@@ -163,12 +116,6 @@ class World {
         this.host.end(id, { reason: 'exited', exitCode: 0, signal: null, by: null });
       await this.clock.advance(5_000);
     }
-  }
-
-  isQuiet(): boolean {
-    return (this.app?.sessions.all() ?? []).every(
-      (session) => session.turn === null && session.view.status === 'idle' && !session.view.wait,
-    );
   }
 }
 
