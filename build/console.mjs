@@ -7,9 +7,17 @@ export const root = path.resolve(import.meta.dirname, '..');
 /** A failure whose message is meant for the person at the keyboard: it is shown without a stack. */
 export class PlainError extends Error {}
 
+/** @type {{ readonly fd: number, write(text: string): boolean }} */
+let stream = process.stdout;
+
+/** From now on nothing is said on standard output: it belongs to a protocol. */
+export function keepOutputClean() {
+  stream = process.stderr;
+}
+
 /** @param {string} text */
 export function say(text) {
-  process.stdout.write(`${text}\n`);
+  stream.write(`${text}\n`);
 }
 
 /** Seconds since a time taken by performance.now(), for people: "4.2 s". @param {number} since */
@@ -36,7 +44,7 @@ export function run(
       cwd,
       env,
       shell,
-      stdio: ['ignore', quiet ? 'pipe' : 'inherit', quiet ? 'pipe' : 'inherit'],
+      stdio: ['ignore', quiet ? 'pipe' : stream.fd, quiet ? 'pipe' : 'inherit'],
       timeout: timeoutMs,
       killSignal: 'SIGKILL',
     });

@@ -18,6 +18,7 @@ export default defineConfig({
         input: {
           main: inRoot('electron/main.ts'),
           'pty-host': inRoot('electron/pty-host/main.ts'), // a program of its own, run as Node
+          mcp: inRoot('electron/bridges/mcp/main.ts'), // likewise
           'store-thread': inRoot('electron/store/store-thread.ts'), // a worker thread
         },
         output: { entryFileNames: '[name].js', chunkFileNames: 'chunk-[name].js' },

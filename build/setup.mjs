@@ -14,14 +14,17 @@ const OLDEST_NODE = [20, 19];
 
 /**
  * Does all that is needed before the app, a test or the demo can run.
+ * @param {{ isHeadless?: boolean }} [options] `isHeadless`: Electron, and the system libraries that it needs, are left
+ *   out
  * @returns {Promise<void>} rejects with a PlainError that says what to do
  */
-export async function setUp() {
+export async function setUp({ isHeadless = false } = {}) {
   requireNode();
-  await prepareSystemPackages();
+  await prepareSystemPackages({ isHeadless });
   await installPackages();
   await compilePrograms();
   await bundleApp();
+  if (isHeadless) return;
   await prepareElectron(say);
   await requireSharedLibraries(electronPath());
 }

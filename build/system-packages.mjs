@@ -27,10 +27,11 @@ const APT_OPTIONS = ['-qq', '-o', 'DPkg::Lock::Timeout=120'];
 /**
  * Installs the missing system packages if this is root on a Debian-like Linux, else says which command installs them.
  * It never fails: what works without a package need not stop for it, and what does not work says so itself.
+ * @param {{ isHeadless: boolean }} options `isHeadless`: only what builds programs
  */
-export async function prepareSystemPackages() {
+export async function prepareSystemPackages({ isHeadless }) {
   if (process.platform !== 'linux') return;
-  const missing = await missingPackages();
+  const missing = await missingPackages(isHeadless ? BUILD_TOOLS : windowPackages());
   if (missing.length === 0) return;
   const isRoot = process.getuid?.() === 0;
   if (isRoot) await run('apt-get', ['update', ...APT_OPTIONS], { quiet: true });
@@ -59,7 +60,7 @@ export async function requireSharedLibraries(binary) {
   const { output } = await run('ldd', [binary], { quiet: true });
   const lacking = [...output.matchAll(/^\s*(\S+) => not found/gm)].map((match) => match[1]);
   if (lacking.length === 0) return;
-  const names = await offeredNames(await missingPackages());
+  const names = await offeredNames(await missingPackages(windowPackages()));
   const remedy =
     names.length > 0 ? `install them:\n  ${aptCommand(names)}` : 'install the packages that hold them';
   throw new PlainError(
@@ -67,9 +68,15 @@ export async function requireSharedLibraries(binary) {
   );
 }
 
-/** @returns {Promise<string[]>} entries as in the lists above; none on systems without dpkg */
-async function missingPackages() {
-  const needed = [...LIBRARIES, ...BUILD_TOOLS, ...(hasDisplay() ? [] : VIRTUAL_DISPLAY)];
+function windowPackages() {
+  return [...LIBRARIES, ...BUILD_TOOLS, ...(hasDisplay() ? [] : VIRTUAL_DISPLAY)];
+}
+
+/**
+ * @param {string[]} needed entries as in the lists above
+ * @returns {Promise<string[]>} those of them that are not installed; none on systems without dpkg
+ */
+async function missingPackages(needed) {
   const names = needed.flatMap((entry) => entry.split('|'));
   // biome-ignore lint/suspicious/noTemplateCurlyInString: dpkg-query fills these in
   const format = '${Package} ${db:Status-Status}\\n';

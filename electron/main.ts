@@ -3,9 +3,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { app, type BrowserWindow, dialog, ipcMain, shell, type WebContents } from 'electron';
 import { CHANNELS } from '../shared/contract/channels.ts';
+import type { SessionView } from '../shared/model/session.ts';
 import { limitsOf } from '../shared/model/settings.ts';
 import { builtInProvider } from './agent/built-in/built-in-provider.ts';
 import { findLine } from './agent/find-line.ts';
+import { screenText } from './agent/screen-text.ts';
 import { TOOLS } from './agent/tools/index.ts';
 import { createTurnRunner } from './agent/turn.ts';
 import { registerAppScheme, serveApp } from './app/app-protocol.ts';
@@ -13,11 +15,14 @@ import { openLog } from './app/log-file.ts';
 import { setMenu } from './app/menu.ts';
 import { openExternalLink } from './app/open-external-link.ts';
 import { findPrograms } from './app/programs.ts';
+import { guardQuit } from './app/quit.ts';
+import { takenUpNotices } from './app/quit-policy.ts';
 import { loadSettings } from './app/settings-file.ts';
 import { serveStreams } from './app/stream-relay.ts';
 import { systemClock } from './app/system-clock.ts';
 import { trustedSender } from './app/trusted-sender.ts';
 import { applyTheme, createWindow } from './app/window.ts';
+import { guestProvider } from './bridges/mcp/guest-provider.ts';
 import { HostLink } from './host-client/host-link.ts';
 import { bindCalls } from './ipc/bind-calls.ts';
 import { EventHub } from './ipc/event-hub.ts';
@@ -25,6 +30,7 @@ import { createHandlers } from './ipc/handlers.ts';
 import { artifactFiles } from './store/artifact-files.ts';
 import { openStore } from './store/store-client.ts';
 import { commandEnvironment } from './supervisor/command-environment.ts';
+import { elapsedInWords } from './supervisor/completion.ts';
 import { Supervisor } from './supervisor/supervisor.ts';
 
 registerAppScheme();
@@ -47,9 +53,9 @@ async function start(): Promise<void> {
   const log = openLog(path.join(data, 'logs/main.log'));
   const report = (message: string) => {
     log(message);
-    reports.push(message);
+    notices.push(message);
   };
-  const reports: string[] = [];
+  const notices: string[] = [];
   const programs = findPrograms(import.meta.dirname);
   const hub = new EventHub(log);
 
@@ -95,16 +101,20 @@ async function start(): Promise<void> {
     limits: limitsOf(settings.current),
     environment: commandEnvironment(process.env, fs.existsSync),
     findLine,
-    artifacts: artifactFiles(path.join(data, 'artifacts'), (id, from, to) => host.readLog(id, from, to)),
+    renderScreen: screenText,
+    artifacts: artifactFiles(path.join(data, 'artifacts'), (id, from, to) => host.readLogRange(id, from, to)),
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
     provider: builtInProvider.id,
+    showsGuests: true,
     publish: hub.publish,
     log,
   });
-  const providers = new Map([[builtInProvider.id, builtInProvider]]);
+  const providers = new Map([builtInProvider, guestProvider].map((provider) => [provider.id, provider]));
   supervisor.setTurnRunner(createTurnRunner({ supervisor, host, providers, tools: TOOLS }));
   await supervisor.restore();
-  if (supervisor.views().sessions.length === 0) await supervisor.createSession(app.getPath('home'));
+  notices.push(...takenUpNotices(supervisor.commands.live().length));
+  const isOwn = ({ provider }: SessionView) => provider !== guestProvider.id;
+  if (!supervisor.views().sessions.some(isOwn)) await supervisor.createSession(app.getPath('home'));
 
   const isTrusted = trustedSender(() => window?.webContents ?? null);
   const handlers = createHandlers<WebContents>(
@@ -113,6 +123,7 @@ async function start(): Promise<void> {
     {
       app: { version: app.getVersion(), home: app.getPath('home'), platform: process.platform },
       settings: () => settings.current,
+      notices: () => notices,
       setTheme: async (theme) => {
         const changed = await settings.change({ theme });
         applyTheme(theme);
@@ -159,6 +170,22 @@ async function start(): Promise<void> {
     log,
   });
 
+  const { guardWindow } = guardQuit({
+    window: () => window,
+    live: () =>
+      supervisor.commands
+        .live()
+        .map(({ cmd, startedAt }) => ({ cmd, elapsed: elapsedInWords(Date.now() - startedAt) })),
+    remembered: () => settings.current.onQuit,
+    remember: (onQuit) => settings.change({ onQuit }),
+    stopAll: () => supervisor.stopAllAndWait('quit'),
+    // Commands run on in the host; what was asked of the store is finished before the process ends.
+    close: () => {
+      host.dispose();
+      return store.close();
+    },
+    log,
+  });
   applyTheme(settings.current.theme);
   setMenu(() => window);
   serveApp(programs.page);
@@ -166,21 +193,6 @@ async function start(): Promise<void> {
   window.once('closed', () => {
     window = null;
   });
-  for (const message of reports) void dialog.showMessageBox(window, { type: 'warning', message });
-
+  guardWindow(window);
   app.on('window-all-closed', () => app.quit());
-  // Commands run on in the host; what was asked of the store is finished before the process ends.
-  let isClosed = false;
-  app.on('will-quit', (event) => {
-    if (isClosed) return;
-    event.preventDefault();
-    host.dispose();
-    store
-      .close()
-      .catch((error: unknown) => log(`the store could not be closed: ${String(error)}`))
-      .finally(() => {
-        isClosed = true;
-        app.quit();
-      });
-  });
 }

@@ -40,6 +40,14 @@ export interface Limits {
   /** Attempts to start a resume, and the time between two of them. */
   readonly resumeAttempts: number;
   readonly resumeRetryMs: number;
+  /** Output of one command that is kept: its beginning and its newest part. */
+  readonly logQuotaBytes: number;
+  /** Folders of all ended commands together: above it the oldest logs are removed. */
+  readonly totalLogBytes: number;
+  /** How long the folder of an ended command is kept. */
+  readonly logExpiryMs: number;
+  /** Space that is left to others: below it commands block as on a full disk. */
+  readonly freeSpaceFloorBytes: number;
 }
 
 export const DEFAULT_LIMITS: Limits = {
@@ -64,6 +72,10 @@ export const DEFAULT_LIMITS: Limits = {
   backstopAgeMs: 6 * 3_600_000 + 600_000,
   resumeAttempts: 5,
   resumeRetryMs: 200,
+  logQuotaBytes: 256 * 1024 * 1024,
+  totalLogBytes: 2 * 1024 * 1024 * 1024,
+  logExpiryMs: 14 * 86_400_000,
+  freeSpaceFloorBytes: 512 * 1024 * 1024,
 };
 
 /** Largest delay that a Node timer holds; a longer one would fire at once. */
@@ -73,6 +85,17 @@ export const MAX_TIMER_MS = 2 ** 31 - 1;
 export const READOUT_SETTLE_MS = 50;
 /** The unread output that a readout can still give; older bytes are dropped and counted. */
 export const UNREAD_WINDOW_BYTES = 256 * 1024;
+
+/** Below this the newest part that is kept would be smaller than the unread window. */
+export const MIN_LOG_QUOTA_BYTES = 1024 * 1024;
+/** The free space is asked for at most this often, and sooner than the second time when so much was written. */
+export const SPACE_LOOK_MIN_MS = 500;
+export const SPACE_LOOK_MS = 5_000;
+export const SPACE_LOOK_BYTES = 64 * 1024 * 1024;
+/** Whether the log files of what lives are still there is looked at this often. */
+export const LOG_LOOK_MS = 2_000;
+/** Ended commands are looked through for old age this often. */
+export const EXPIRY_LOOK_MS = 3_600_000;
 
 /** Size of a command text, and of one input to a command. */
 export const MAX_COMMAND_BYTES = 65_536;
@@ -128,3 +151,14 @@ export const DEFAULT_COLS = 120;
 export const DEFAULT_ROWS = 34;
 export const MAX_COLS = 1_000;
 export const MAX_ROWS = 1_000;
+/** Living commands are looked at this often for what they want; the first time after so long without output. */
+export const ATTENTION_ROUND_MS = 500;
+export const ATTENTION_IDLE_MS = 1_000;
+/** The time between two looks at one that stays as it is grows from the first to the second. */
+export const ATTENTION_LOOK_MS = 1_000;
+export const ATTENTION_LOOK_MAX_MS = 3_000;
+/** The same for its ports. */
+export const PORTS_LOOK_MS = 2_000;
+export const PORTS_LOOK_MAX_MS = 10_000;
+/** What commands use is sampled this often while somebody watches. */
+export const RESOURCES_EVERY_MS = 2_000;

@@ -7,7 +7,7 @@ import type {
   ToolCall,
   ToolMessage,
 } from '../../shared/model/message.ts';
-import type { Result } from '../../shared/model/result.ts';
+import { type Result, unreachable } from '../../shared/model/result.ts';
 import { newId } from '../supervisor/new-id.ts';
 import type { CommandHost } from '../supervisor/ports.ts';
 import { type GuardLook, look } from '../supervisor/quiet-guard.ts';
@@ -15,16 +15,18 @@ import { completionMessages } from '../supervisor/resume.ts';
 import type { Session } from '../supervisor/sessions.ts';
 import type { Supervisor } from '../supervisor/supervisor.ts';
 import type { ToolError } from '../supervisor/tool-error.ts';
-import { untilEnded, type WaitRequest } from '../supervisor/wait-machine.ts';
+import type { WaitRequest } from '../supervisor/wait-machine.ts';
 import { pairedMessages } from './conversation.ts';
 import { type Provider, ProviderError, type ToolDescription } from './provider.ts';
 import { callTool } from './tools/call-tool.ts';
 import type { Tool, ToolSuccess } from './tools/tool.ts';
+import { nextTurn, type StepOutcome, TURN_BEGUN, type TurnEvent, type TurnPhase } from './turn-machine.ts';
 
 /** Messages of one page while a conversation is read for a turn. */
 const PAGE = 200;
 
-const ADVISORY =
+/** Told with a readout when the quiet guard advises. */
+export const ADVISORY =
   'Nothing new has come for a while. Call wait to sleep until it ends at no cost, or stop_command if it hangs; more polls will not help.';
 
 export interface TurnOptions {
@@ -59,15 +61,6 @@ export function createTurnRunner(
   };
 }
 
-/** What the calls of one model step ask of the turn. */
-interface StepOutcome {
-  /** The first handle for which the quiet guard fired. */
-  fired: CommandId | null;
-  waitFor: WaitRequest | null;
-  /** The background command that was polled, when nothing else was done. */
-  polledJob: CommandId | null;
-}
-
 class Turn {
   readonly #o: TurnOptions;
   readonly #descriptions: readonly ToolDescription[];
@@ -76,8 +69,6 @@ class Turn {
   #messages: Message[] = [];
   /** The newest message of a person that a request has carried. */
   #answered: MessageId | null = null;
-  #diagnostics = 0;
-  #jobPolls: { id: CommandId; count: number } | null = null;
 
   constructor(
     options: TurnOptions,
@@ -92,28 +83,55 @@ class Turn {
   }
 
   async run(): Promise<void> {
-    const { supervisor } = this.#o;
-    for (;;) {
-      await this.#drainInbox();
-      await this.#readConversation();
-      const message = await this.#request();
-      if (this.#signal.aborted) return this.#stopped();
-      if (message.toolCalls.length === 0) {
-        if (await supervisor.finishTurn(this.#session, { kind: 'done', hasNews: () => this.#hasNews() }))
-          return;
-        continue;
-      }
-      const step = await this.#runCalls(message.toolCalls);
-      if (this.#signal.aborted) return this.#stopped();
-      if (await this.#isSuspendedAfter(step)) return;
+    const { limits } = this.#o.supervisor;
+    for (let state = TURN_BEGUN; state.phase.kind !== 'ended'; ) {
+      state = nextTurn(state, await this.#do(state.phase), limits);
     }
   }
 
-  async #stopped(): Promise<void> {
-    await this.#o.supervisor.finishTurn(this.#session, {
-      kind: 'stopped',
-      notice: 'You stopped this turn. Commands whose handle was known run on.',
-    });
+  async #do(phase: TurnPhase): Promise<TurnEvent> {
+    const { supervisor } = this.#o;
+    switch (phase.kind) {
+      case 'requesting': {
+        await this.#drainInbox();
+        await this.#readConversation();
+        const { toolCalls } = await this.#request();
+        if (this.#signal.aborted) return { type: 'stopped' };
+        return { type: 'answered', calls: toolCalls };
+      }
+      case 'calling': {
+        const step = await this.#runCalls(phase.calls);
+        return this.#signal.aborted ? { type: 'stopped' } : { type: 'called', step };
+      }
+      case 'suspending':
+        return this.#suspend(phase.wishes[0], phase.fired);
+      case 'diagnosing':
+        await this.#diagnose(phase.commandId, phase.packetsLeft);
+        return { type: 'diagnosed' };
+      case 'finishing': {
+        const isOver = await supervisor.finishTurn(this.#session, {
+          kind: 'done',
+          hasNews: () => this.#hasNews(),
+        });
+        return { type: isOver ? 'finished' : 'news' };
+      }
+      case 'stopping':
+        return this.#end('stopped', 'You stopped this turn. Commands whose handle was known run on.');
+      case 'giving_up':
+        return this.#end(
+          'failed',
+          'The turn was ended: the agent kept polling a quiet command that could not be handed off. The command runs on.',
+        );
+      case 'ended':
+        return { type: 'finished' };
+      default:
+        return unreachable(phase);
+    }
+  }
+
+  async #end(kind: 'stopped' | 'failed', notice: string): Promise<TurnEvent> {
+    await this.#o.supervisor.finishTurn(this.#session, { kind, notice });
+    return { type: 'finished' };
   }
 
   /** Completions go in before a request, never between a tool call and its result. */
@@ -172,6 +190,11 @@ class Turn {
       messages: pairedMessages(this.#messages),
       tools: this.#descriptions,
       workspace: session.view.workspace,
+      live: {
+        commands: supervisor.commands.liveOf(session.view.id),
+        wait: session.view.wait,
+        now: supervisor.clock.now(),
+      },
     };
     const requests = session.view.requests + 1;
     try {
@@ -209,7 +232,11 @@ class Turn {
   // ---- its tool calls ----
 
   async #runCalls(calls: readonly ToolCall[]): Promise<StepOutcome> {
-    const step: StepOutcome = { fired: null, waitFor: null, polledJob: null };
+    const step: { -readonly [K in keyof StepOutcome]: StepOutcome[K] } = {
+      fired: null,
+      waitFor: null,
+      polledJob: null,
+    };
     let isOnlyPolling = true;
     for (const call of calls) {
       const outcome = this.#signal.aborted ? notRun() : await this.#runCall(call);
@@ -236,7 +263,7 @@ class Turn {
     });
   }
 
-  #guard(seen: GuardLook, step: StepOutcome): string | null {
+  #guard(seen: GuardLook, step: { fired: CommandId | null }): string | null {
     const verdict = look(this.#session.guard, seen, this.#o.supervisor.limits);
     this.#session.guard = verdict.state;
     // One handle is acted on a step: the first that fired.
@@ -271,56 +298,27 @@ class Turn {
 
   // ---- after the step ----
 
-  /** All results are paired: now the turn may end suspended. */
-  async #isSuspendedAfter(step: StepOutcome): Promise<boolean> {
+  async #suspend(wish: WaitRequest | undefined, fired: CommandId | null): Promise<TurnEvent> {
     const { supervisor } = this.#o;
-    const suspend = (request: WaitRequest) =>
-      supervisor.suspendTurn(this.#session, request, () => this.#hasNews());
-    const job = this.#isPolledEnough(step.polledJob) ? step.polledJob : null;
-    if (step.waitFor && (await suspend(step.waitFor))) return true;
-    if (job && (await suspend(untilEnded([job])))) return true;
-    if (step.fired === null) return false;
-    if (await suspend(untilEnded([step.fired]))) return true;
-    // It has ended meanwhile, or somebody has written: the next request tells that.
-    if (supervisor.commands.hasEnded(step.fired) || this.#hasNews()) return false;
-    return this.#diagnose(step.fired);
+    const isAsleep = wish && (await supervisor.suspendTurn(this.#session, wish, () => this.#hasNews()));
+    if (isAsleep) return { type: 'suspended' };
+    const hasMoved = this.#hasNews() || (fired !== null && supervisor.commands.hasEnded(fired));
+    return { type: 'suspend_refused', hasMoved };
   }
 
-  /** Polling a job stays allowed; so many polls in a row without other work mean that the agent only waits. */
-  #isPolledEnough(job: CommandId | null): boolean {
-    if (job === null) {
-      this.#jobPolls = null;
-      return false;
-    }
-    const count = this.#jobPolls?.id === job ? this.#jobPolls.count + 1 : 1;
-    this.#jobPolls = { id: job, count };
-    return count >= this.#o.supervisor.limits.jobPollsBeforeWait;
-  }
-
-  /** Where a handoff is not possible, a finite number of packets tell the model; then the turn ends and says why. */
-  async #diagnose(id: CommandId): Promise<boolean> {
+  /** Where a handoff is not possible, a finite number of packets tell the model so. */
+  async #diagnose(id: CommandId, packetsLeft: number): Promise<void> {
     const { supervisor } = this.#o;
-    if (this.#diagnostics >= supervisor.limits.guardDiagnosticPackets) {
-      await supervisor.finishTurn(this.#session, {
-        kind: 'failed',
-        notice:
-          'The turn was ended: the agent kept polling a quiet command that could not be handed off. The command runs on.',
-      });
-      return true;
-    }
-    this.#diagnostics++;
-    const left = supervisor.limits.guardDiagnosticPackets - this.#diagnostics;
     const packet: RuntimeMessage = {
       id: newId('m'),
       at: supervisor.clock.now(),
       role: 'runtime',
       kind: 'guard',
-      text: `[System: ${id} is quiet and cannot be handed off. Stop polling it: do other work, stop it, or end the turn. ${left} such notices are left before the turn is ended.]`,
+      text: `[System: ${id} is quiet and cannot be handed off. Stop polling it: do other work, stop it, or end the turn. ${packetsLeft} such notices are left before the turn is ended.]`,
       commandIds: [id],
       ends: [],
     };
     await this.#session.lock.run(() => supervisor.sessions.save(this.#session, { append: [packet] }));
-    return false;
   }
 }
 

@@ -1,5 +1,5 @@
 import net from 'node:net';
-import { HOST_PROTOCOL, type SupervisionLevel } from '../../shared/protocol/host.ts';
+import { HOST_PROTOCOL, type ProcessSight, type SupervisionLevel } from '../../shared/protocol/host.ts';
 import { createFramer, framePrefix } from '../pty-host/framer.ts';
 import { socketPath } from '../pty-host/host-paths.ts';
 
@@ -22,6 +22,7 @@ export interface Greeted {
   readonly socket: net.Socket;
   readonly pid: number;
   readonly level: SupervisionLevel;
+  readonly sight: ProcessSight;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   /** From now on frames go to `onFrame`, those first that came already. */
@@ -32,6 +33,7 @@ interface Hello {
   readonly pid: number;
   readonly protocol: number;
   readonly level: SupervisionLevel;
+  readonly sight: ProcessSight;
   readonly startedAt: number;
 }
 
@@ -68,6 +70,7 @@ export async function greet(folder: string, token: string): Promise<Greeted | nu
         socket,
         pid: hello.pid,
         level: hello.level,
+        sight: hello.sight,
         startedAt: hello.startedAt,
         listen(onFrame) {
           listener = onFrame;

@@ -2,22 +2,28 @@ import type net from 'node:net';
 import { z } from 'zod';
 import type { StopBy } from '../../shared/model/command.ts';
 import { CommandId } from '../../shared/model/ids.ts';
+import type { LogPart } from '../../shared/model/log-part.ts';
+import type { CommandResources } from '../../shared/model/resources.ts';
 import { err, ok, type Result } from '../../shared/model/result.ts';
 import { MAX_FRAME_BYTES } from '../../shared/protocol/frame.ts';
 import {
-  type HostCallInput,
   type HostCallName,
   type HostCallOutput,
+  type HostCallRequest,
   type HostCommand,
   HostError,
   HostEvent,
+  type HostLimits,
   hostCalls,
+  type InputBy,
+  type ProcessSight,
+  ResourceReport,
   type Spawned,
-  type SpawnSpec,
+  type SpawnRequest,
   type SupervisionLevel,
 } from '../../shared/protocol/host.ts';
 import { commandFiles } from '../pty-host/host-paths.ts';
-import { readLogFile } from '../pty-host/output-log.ts';
+import { readLogFiles } from '../pty-host/log-segments.ts';
 import type { CommandHost } from '../supervisor/ports.ts';
 import { findOrStart, type HostProgram } from './find-or-start.ts';
 import { type Greeted, sendFrame } from './greet.ts';
@@ -42,6 +48,7 @@ const Answer = z.union([
   z.object({ re: z.number(), ok: z.unknown() }),
 ]);
 const Told = z.object({ event: HostEvent });
+const Reported = z.object({ resources: ResourceReport });
 
 interface PendingCall {
   readonly op: HostCallName;
@@ -53,6 +60,8 @@ export class HostClient implements CommandHost {
   readonly hostPid: number;
   /** How the host holds process trees. */
   readonly level: SupervisionLevel;
+  /** What the host can see of processes. */
+  readonly sight: ProcessSight;
   /** The host was there before this client. */
   readonly wasRunning: boolean;
   /** Milliseconds since the epoch. */
@@ -62,6 +71,7 @@ export class HostClient implements CommandHost {
   readonly #calls = new Map<number, PendingCall>();
   readonly #streams = new Map<number, (frame: Uint8Array) => void>();
   readonly #listeners = new Set<(event: HostEvent) => void>();
+  readonly #resourceListeners = new Set<(commands: CommandResources[]) => void>();
   readonly #closeListeners = new Set<() => void>();
   /** Events that came before anybody listened. */
   #early: HostEvent[] | null = [];
@@ -74,6 +84,7 @@ export class HostClient implements CommandHost {
     this.#socket = greeted.socket;
     this.hostPid = greeted.pid;
     this.level = greeted.level;
+    this.sight = greeted.sight;
     this.hostStartedAt = greeted.startedAt;
     this.wasRunning = wasRunning;
     this.#socket.on('close', () => this.#onClosed());
@@ -93,16 +104,16 @@ export class HostClient implements CommandHost {
     return this.#isClosed;
   }
 
-  spawn(spec: SpawnSpec): Promise<Result<Spawned, HostError>> {
+  spawn(spec: SpawnRequest): Promise<Result<Spawned, HostError>> {
     return this.#call('spawn', spec);
   }
 
-  write(id: CommandId, chars: string): Promise<Result<{ bytes: number }, HostError>> {
-    return this.#call('write', { id, chars });
+  write(id: CommandId, chars: string, by: InputBy = 'agent'): Promise<Result<{ bytes: number }, HostError>> {
+    return this.#call('write', { id, chars, by });
   }
 
-  sendEof(id: CommandId): Promise<Result<null, HostError>> {
-    return this.#call('eof', { id });
+  sendEof(id: CommandId, by: InputBy = 'agent'): Promise<Result<null, HostError>> {
+    return this.#call('eof', { id, by });
   }
 
   resize(id: CommandId, cols: number, rows: number): Promise<Result<null, HostError>> {
@@ -126,18 +137,38 @@ export class HostClient implements CommandHost {
     return this.#call('forget', { id });
   }
 
+  /** Sets the limits of all commands together, until the next call. */
+  configure(limits: HostLimits): Promise<Result<null, HostError>> {
+    return this.#call('configure', limits);
+  }
+
+  /** Whether this client is told what living commands use. */
+  watchResources(on: boolean): Promise<Result<null, HostError>> {
+    return this.#call('watchResources', { on });
+  }
+
   /** Ends the host when no command lives; says whether. */
   quitIfIdle(): Promise<Result<boolean, HostError>> {
     return this.#call('quitIfIdle', {});
   }
 
   /**
-   * Bytes [from, to) of the command's log, fewer if the log is shorter. Reads the file: works without a host. Rejects
-   * with the system's error when there is no such log.
+   * Bytes [from, to) of the command's log, fewer if the log is shorter; of a log with a gap see `readLogRange`. Reads the
+   * files: works without a host. Rejects with the system's error when there is no such log.
    */
   async readLog(id: CommandId, from: number, to: number): Promise<Uint8Array> {
-    const path = commandFiles.log(this.#folder, CommandId.parse(id));
-    return readLogFile(path, from, Math.max(0, to - from));
+    return (await this.readLogRange(id, from, to)).bytes;
+  }
+
+  /**
+   * Bytes of [from, to) from the first one that is there, up to the next gap; with none the offset at which the log goes
+   * on, `to` at most. Reads the files: works without a host. Rejects with the system's error when there is no such log.
+   */
+  async readLogRange(id: CommandId, from: number, to: number): Promise<LogPart> {
+    const folder = commandFiles.folder(this.#folder, CommandId.parse(id));
+    const part = await readLogFiles(folder, from, Math.max(0, to - from));
+    if (part.from >= to && part.from > from) return { from: Math.max(from, to), bytes: new Uint8Array(0) };
+    return { from: part.from, bytes: part.bytes.subarray(0, Math.max(0, to - part.from)) };
   }
 
   /** Events in the order in which the host sent them, from the first after the connection. Returns the way out. */
@@ -147,6 +178,12 @@ export class HostClient implements CommandHost {
     this.#early = null;
     for (const event of early) listener(event);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** What living commands use, while this client watches. Returns the way out. */
+  onResources(listener: (commands: CommandResources[]) => void): () => void {
+    this.#resourceListeners.add(listener);
+    return () => this.#resourceListeners.delete(listener);
   }
 
   /** Calls back once when the host is gone, at once (asynchronously) if it is already. Returns the way out. */
@@ -183,7 +220,7 @@ export class HostClient implements CommandHost {
 
   #call<N extends HostCallName>(
     op: N,
-    input: HostCallInput<N>,
+    input: HostCallRequest<N>,
   ): Promise<Result<HostCallOutput<N>, HostError>> {
     if (this.#isClosed) return Promise.resolve(err(unavailable()));
     const seq = ++this.#lastSeq;
@@ -210,7 +247,12 @@ export class HostClient implements CommandHost {
     }
     const message: unknown = JSON.parse(new TextDecoder().decode(frame));
     const told = Told.safeParse(message);
-    if (told.success) this.#onEventFrame(told.data.event);
+    if (told.success) {
+      this.#onEventFrame(told.data.event);
+      return;
+    }
+    const reported = Reported.safeParse(message);
+    if (reported.success) for (const listener of this.#resourceListeners) listener(reported.data.resources);
     else this.#onAnswer(Answer.parse(message));
   }
 

@@ -1,6 +1,7 @@
 import type { StopBy } from '../../shared/model/command.ts';
 import type { CommandId } from '../../shared/model/ids.ts';
-import type { HostEvent, SpawnSpec } from '../../shared/protocol/host.ts';
+import type { CommandResources } from '../../shared/model/resources.ts';
+import type { HostEvent, HostLimits, InputBy, SpawnRequest } from '../../shared/protocol/host.ts';
 import type { CommandHost } from '../supervisor/ports.ts';
 import type { HostProgram } from './find-or-start.ts';
 import { HostClient, type HostStream, type StreamPosition } from './host-client.ts';
@@ -21,6 +22,9 @@ export class HostLink implements CommandHost {
   readonly #program: HostProgram;
   readonly #listener: HostLinkListener;
   readonly #events = new Set<(event: HostEvent) => void>();
+  readonly #resources = new Set<(commands: CommandResources[]) => void>();
+  #limits: HostLimits | null = null;
+  #watchesResources = false;
   #client: HostClient;
   #isDisposed = false;
 
@@ -40,16 +44,16 @@ export class HostLink implements CommandHost {
     return this.#client;
   }
 
-  spawn(spec: SpawnSpec) {
+  spawn(spec: SpawnRequest) {
     return this.#client.spawn(spec);
   }
 
-  write(id: CommandId, chars: string) {
-    return this.#client.write(id, chars);
+  write(id: CommandId, chars: string, by: InputBy = 'agent') {
+    return this.#client.write(id, chars, by);
   }
 
-  sendEof(id: CommandId) {
-    return this.#client.sendEof(id);
+  sendEof(id: CommandId, by: InputBy = 'agent') {
+    return this.#client.sendEof(id, by);
   }
 
   stop(id: CommandId, by: StopBy) {
@@ -68,6 +72,27 @@ export class HostLink implements CommandHost {
     return this.#client.readLog(id, from, to);
   }
 
+  readLogRange(id: CommandId, from: number, to: number) {
+    return this.#client.readLogRange(id, from, to);
+  }
+
+  /** Sets the limits of all commands together, of this host and of those that follow it. */
+  configure(limits: HostLimits) {
+    this.#limits = limits;
+    return this.#client.configure(limits);
+  }
+
+  /** Whether `onResources` is told anything, by this host and those that follow it. */
+  watchResources(on: boolean) {
+    this.#watchesResources = on;
+    return this.#client.watchResources(on);
+  }
+
+  onResources(listener: (commands: CommandResources[]) => void): () => void {
+    this.#resources.add(listener);
+    return () => this.#resources.delete(listener);
+  }
+
   onEvent(listener: (event: HostEvent) => void): () => void {
     this.#events.add(listener);
     return () => this.#events.delete(listener);
@@ -84,6 +109,11 @@ export class HostLink implements CommandHost {
   }
 
   #adopt(client: HostClient): void {
+    if (this.#limits !== null) void client.configure(this.#limits);
+    if (this.#watchesResources) void client.watchResources(true);
+    client.onResources((commands) => {
+      for (const listener of this.#resources) listener(commands);
+    });
     client.onEvent((event) => {
       for (const listener of this.#events) listener(event);
     });

@@ -17,6 +17,8 @@ export interface Page {
 export interface Desktop {
   readonly app: Snapshot['app'];
   readonly settings: () => Settings;
+  /** What was found at the start of the app. */
+  readonly notices: () => readonly string[];
   readonly setTheme: (theme: Theme) => Promise<Settings>;
   /** Null when the dialog was cancelled. */
   readonly chooseFolder: () => Promise<string | null>;
@@ -51,6 +53,7 @@ export function createHandlers<S extends object>(
         seq,
         ...supervisor.views(),
         settings: desktop.settings(),
+        notices: [...desktop.notices()],
         app: desktop.app,
       });
       return ok(hub.subscribe(sender, page.sendEvent, snapshot));

@@ -1,5 +1,6 @@
 import type { ArtifactRef } from '../../shared/model/artifact.ts';
 import { type CommandState, type Descendant, isTerminal, type StopBy } from '../../shared/model/command.ts';
+import type { LogGap } from '../../shared/model/log-gap.ts';
 import { unreachable } from '../../shared/model/result.ts';
 import type { ExitRecord } from '../../shared/protocol/host.ts';
 import type { CommandRecord } from './records.ts';
@@ -27,6 +28,8 @@ export type CommandEvent =
   | { readonly type: 'artifact_kept'; readonly artifact: ArtifactRef }
   | { readonly type: 'unawaited' }
   | { readonly type: 'descendants_changed'; readonly descendants: readonly Descendant[] }
+  /** Some of its output is not in the log any more. */
+  | { readonly type: 'log_lost'; readonly gap: LogGap }
   | { readonly type: 'cleared' };
 
 /**
@@ -64,6 +67,8 @@ export function transition(record: CommandRecord, event: CommandEvent): CommandR
       return { ...record, isUnawaited: true };
     case 'descendants_changed':
       return { ...record, descendants: [...event.descendants] };
+    case 'log_lost':
+      return { ...record, gap: event.gap };
     case 'cleared':
       return isOver ? { ...record, isCleared: true } : record;
     default:
@@ -82,6 +87,7 @@ function endedRecord(record: CommandRecord, exit: ExitRecord, tail: readonly str
     outputBytes: Math.max(record.outputBytes, exit.bytes),
     tail: [...tail],
     descendants: exit.survivors.length > 0 ? exit.survivors : exit.descendants,
+    gap: exit.gap,
   };
 }
 

@@ -1,9 +1,11 @@
 import type { Limits } from '../../shared/limits.ts';
 import { DEFAULT_COLS, DEFAULT_ROWS, READOUT_SETTLE_MS } from '../../shared/limits.ts';
 import type { ArtifactError, ArtifactRef } from '../../shared/model/artifact.ts';
+import type { Attention } from '../../shared/model/attention.ts';
 import { type CommandView, isTerminal, type StopBy } from '../../shared/model/command.ts';
 import type { AppEvent } from '../../shared/model/event.ts';
 import type { CommandId, SessionId } from '../../shared/model/ids.ts';
+import type { CommandResources, ResourceUse } from '../../shared/model/resources.ts';
 import { err, ok, type Result, unreachable } from '../../shared/model/result.ts';
 import {
   type ExitRecord,
@@ -20,6 +22,7 @@ import { makeReadout, type Readout, unreadRange } from './readout.ts';
 import type { CommandRecord } from './records.ts';
 import { previewOutput, snapshotOf } from './snapshot.ts';
 import { fromHostError, type ToolError, toolError } from './tool-error.ts';
+import { readNewest } from './unread.ts';
 
 /** Why an attached call returned. */
 export type AttachmentEnd = 'exit' | 'output' | 'yield' | 'detached' | 'aborted';
@@ -88,6 +91,10 @@ interface Entry {
   artifact: Promise<Result<ArtifactRef, ArtifactError>> | null;
   /** Observed by the wait of its session: one reservation a command. */
   isReserved: boolean;
+  /** The disk is full: it waits at its next write. */
+  isBlocked: boolean;
+  attention: Attention | null;
+  resources: ResourceUse | null;
   stopForegroundTimer: () => void;
 }
 
@@ -133,6 +140,7 @@ export class Commands {
   constructor(options: CommandsOptions) {
     this.#o = options;
     options.host.onEvent((event) => this.#onHostEvent(event));
+    options.host.onResources((commands) => this.#onResources(commands));
   }
 
   // ---- looking ----
@@ -231,6 +239,8 @@ export class Commands {
         rows: DEFAULT_ROWS,
         deadlineMs: request.deadlineMs,
         stopGraceMs: this.#o.limits.stopGraceMs,
+        logQuotaBytes: this.#o.limits.logQuotaBytes,
+        quietAfterMs: this.#o.limits.quietAfterMs,
       });
       if (!spawned.ok) return err(fromHostError(spawned.error));
       return await this.#onSpawned(id, request, spawned.value);
@@ -266,6 +276,7 @@ export class Commands {
       pid: spawned.pid,
       generation: spawned.generation,
       descendants: [],
+      gap: null,
       isCleared: false,
       cursor: 0,
       hasYielded: false,
@@ -320,6 +331,9 @@ export class Commands {
       listeners: new Set(),
       artifact: null,
       isReserved: false,
+      isBlocked: false,
+      attention: null,
+      resources: null,
       stopForegroundTimer: () => {},
     };
     this.#entries.set(record.id, entry);
@@ -413,13 +427,14 @@ export class Commands {
     const isEnd = isTerminal(record.state);
     const nothing = { text: '', isTruncated: false, droppedBytes: 0, newBytes: 0, cursor: record.cursor };
     const range = unreadRange(record.cursor, record.outputBytes);
+    const part = end === 'aborted' ? null : await readNewest(this.#o.host, record.id, range.from, range.to);
     const readout =
-      end === 'aborted'
+      part === null
         ? nothing
         : await makeReadout(
             record.cursor,
-            range.from,
-            await this.#o.host.readLog(record.id, range.from, range.to),
+            part.from,
+            part.bytes,
             isEnd,
             request.maxTokens,
             this.#o.renderScreen,
@@ -431,7 +446,8 @@ export class Commands {
       ...readout,
       text: detach ? readout.text + detachMarker(detach) : readout.text,
       end,
-      record: entry.record,
+      // What ended only while this was read is told by the next readout: this one does not hold its last output.
+      record: isEnd ? entry.record : record,
       artifactError,
       emptyReadouts: entry.emptyReadouts,
     };
@@ -644,10 +660,36 @@ export class Commands {
         this.#publish({ type: 'command.changed', command: viewOf(entry) });
         return;
       case 'blocked':
+        entry.isBlocked = event.isBlocked;
+        this.#publish({ type: 'command.changed', command: viewOf(entry) });
+        return;
+      case 'attention':
+        entry.attention = event.attention;
+        this.#publish({ type: 'command.changed', command: viewOf(entry) });
+        return;
+      case 'log_lost':
+        this.#apply(entry, { type: 'log_lost', gap: event.gap });
+        this.#saveInBackground(entry);
         this.#publish({ type: 'command.changed', command: viewOf(entry) });
         return;
       default:
         unreachable(event);
+    }
+  }
+
+  /** Whether what living commands use is told: it is sampled only while somebody looks. */
+  async watchResources(on: boolean): Promise<void> {
+    await this.#o.host.watchResources(on);
+    if (on) return;
+    for (const entry of this.#entries.values()) entry.resources = null;
+  }
+
+  #onResources(commands: readonly CommandResources[]): void {
+    for (const { id, ...resources } of commands) {
+      const entry = this.#entries.get(id);
+      if (!entry || isTerminal(entry.record.state)) continue;
+      entry.resources = resources;
+      this.#publish({ type: 'command.changed', command: viewOf(entry) });
     }
   }
 
@@ -658,6 +700,9 @@ export class Commands {
     const at = found.lastOutputAt ?? found.startedAt;
     this.#apply(entry, { type: 'progressed', bytes: found.bytes, at, tail: found.tail });
     if (found.stopping) this.#apply(entry, { type: 'stop_begun', by: found.stopping });
+    if (found.gap) this.#apply(entry, { type: 'log_lost', gap: found.gap });
+    entry.isBlocked = found.isBlocked;
+    entry.attention = found.attention;
     this.#publish({ type: 'command.changed', command: viewOf(entry) });
   }
 
@@ -666,6 +711,9 @@ export class Commands {
     const entry = this.#entries.get(id);
     if (!entry || isTerminal(entry.record.state)) return;
     entry.stopForegroundTimer();
+    entry.isBlocked = false;
+    entry.attention = null;
+    entry.resources = null;
     this.#apply(entry, { type: 'ended', exit, tail });
     this.#o.onEnded(entry.record);
     entry.attachment?.settle('exit');
@@ -702,5 +750,6 @@ function viewOf(entry: Entry): CommandView {
     isUnawaited: _unawaited,
     ...view
   } = entry.record;
-  return { ...view, isAttached: entry.attachment !== null };
+  const { isBlocked, attention, resources } = entry;
+  return { ...view, isAttached: entry.attachment !== null, isBlocked, attention, resources };
 }

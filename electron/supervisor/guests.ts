@@ -84,6 +84,7 @@ function recordOf(command: HostCommand): CommandRecord {
     pid: command.pid,
     generation: command.generation,
     descendants: command.descendants,
+    gap: command.gap,
     isCleared: false,
     cursor: 0,
     hasYielded: true,

@@ -1,24 +1,43 @@
 import type { ArtifactError, ArtifactRef } from '../../shared/model/artifact.ts';
 import type { Descendant, StopBy } from '../../shared/model/command.ts';
 import type { CommandId, SessionId } from '../../shared/model/ids.ts';
+import type { LogPart } from '../../shared/model/log-part.ts';
 import type { Message } from '../../shared/model/message.ts';
+import type { CommandResources } from '../../shared/model/resources.ts';
 import type { Result } from '../../shared/model/result.ts';
 import type { SessionView } from '../../shared/model/session.ts';
-import type { HostCommand, HostError, HostEvent, Spawned, SpawnSpec } from '../../shared/protocol/host.ts';
+import type {
+  HostCommand,
+  HostError,
+  HostEvent,
+  InputBy,
+  Spawned,
+  SpawnRequest,
+} from '../../shared/protocol/host.ts';
 import type { CommandRecord, InboxEntry } from './records.ts';
 
 /** The pty host as the supervisor sees it. Implemented by host-client; never mocked at its own seam. */
 export interface CommandHost {
   /** Resolves when the program was started; nothing is left behind by an error. */
-  spawn(spec: SpawnSpec): Promise<Result<Spawned, HostError>>;
-  write(id: CommandId, chars: string): Promise<Result<{ bytes: number }, HostError>>;
-  sendEof(id: CommandId): Promise<Result<null, HostError>>;
+  spawn(spec: SpawnRequest): Promise<Result<Spawned, HostError>>;
+  /** Default: an agent, which is refused with `secret_input` while a secret is asked for. */
+  write(id: CommandId, chars: string, by?: InputBy): Promise<Result<{ bytes: number }, HostError>>;
+  sendEof(id: CommandId, by?: InputBy): Promise<Result<null, HostError>>;
   stop(id: CommandId, by: StopBy): Promise<Result<null, HostError>>;
   list(): Promise<Result<HostCommand[], HostError>>;
   /** Ports on which processes of the command listen. */
   ports(id: CommandId): Promise<Result<number[], HostError>>;
   /** Bytes [from, to) of the command's log, fewer if the log is shorter. Reads the file; works without a host. */
   readLog(id: CommandId, from: number, to: number): Promise<Uint8Array>;
+  /**
+   * The same of a log that may have a gap: from the first byte of [from, to) that is there, up to the next gap; with no
+   * byte the offset at which the log goes on, `to` at most. Rejects when there is no such log.
+   */
+  readLogRange(id: CommandId, from: number, to: number): Promise<LogPart>;
+  /** Whether `onResources` is told anything. */
+  watchResources(on: boolean): Promise<Result<null, HostError>>;
+  /** What living commands use, now and then while that is watched. Returns the way out. */
+  onResources(listener: (commands: CommandResources[]) => void): () => void;
   /** Events in the order in which the host sent them. Returns the way out. */
   onEvent(listener: (event: HostEvent) => void): () => void;
 }

@@ -5,7 +5,12 @@ import { CommandId, SessionId } from '../../shared/model/ids.ts';
 import { CommandEnd } from '../../shared/model/message.ts';
 
 /** A command as it is kept: what the window sees of it, and what only the supervisor needs. */
-export const CommandRecord = CommandView.omit({ isAttached: true }).extend({
+export const CommandRecord = CommandView.omit({
+  isAttached: true,
+  isBlocked: true,
+  attention: true,
+  resources: true,
+}).extend({
   /** Byte offset in the log up to which readouts have been given to the owner. */
   cursor: z.number().int().nonnegative(),
   /** Its handle was given to the agent: an aborted turn no longer stops it. */

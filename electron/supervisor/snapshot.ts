@@ -6,6 +6,7 @@ import { type Preview, PreviewBuilder, preview } from '../../shared/text/preview
 import { modelText } from './model-text.ts';
 import type { CommandHost, RenderScreen } from './ports.ts';
 import type { CommandRecord } from './records.ts';
+import { readNewest } from './unread.ts';
 
 const PIECE_BYTES = 256 * 1024;
 /** A log up to this size is read whole: only then is it known how little a redrawn progress bar comes to. */
@@ -21,7 +22,8 @@ export async function previewOutput(
 ): Promise<Preview> {
   const { id, outputBytes } = record;
   if (outputBytes <= UNREAD_WINDOW_BYTES) {
-    const { text, binaryBytes } = await modelText(await host.readLog(id, 0, outputBytes), renderScreen);
+    const { bytes } = await readNewest(host, id, 0, outputBytes);
+    const { text, binaryBytes } = await modelText(bytes, renderScreen);
     return withoutBinary(preview(text), binaryBytes);
   }
   if (outputBytes <= WHOLE_BYTES) return previewRange(host, id, [[0, outputBytes]]);
@@ -43,8 +45,11 @@ async function previewRange(
   for (const [from, to] of ranges) {
     const text = new PlainText();
     for (let at = from; at < to; ) {
-      const bytes = await host.readLog(id, at, Math.min(to, at + PIECE_BYTES));
-      if (bytes.length === 0) break;
+      const part = await host.readLogRange(id, at, Math.min(to, at + PIECE_BYTES)).catch(() => null);
+      if (part === null || (part.bytes.length === 0 && part.from === at)) break;
+      const { bytes } = part;
+      if (part.from > at) builder.add(`${text.end()}\n${gapNotice(part.from - at)}\n`);
+      at = part.from;
       for (const part of splitBinary(bytes)) {
         if (part.isBinary) {
           builder.add(`${text.end()}\n${binaryNotice(part.bytes.length)}\n`);
@@ -56,6 +61,11 @@ async function previewRange(
     builder.add(text.end());
   }
   return withoutBinary(builder.result(), binaryBytes);
+}
+
+/** The line in the place of output that is not in the log any more. */
+function gapNotice(bytes: number): string {
+  return `[${bytes} bytes of output are not kept]`;
 }
 
 function withoutBinary(shown: Preview, binaryBytes: number): Preview {

@@ -1,5 +1,5 @@
 import type { Limits } from '../../shared/limits.ts';
-import type { CommandView } from '../../shared/model/command.ts';
+import type { CommandView, StopBy } from '../../shared/model/command.ts';
 import type { AppEvent } from '../../shared/model/event.ts';
 import type { CommandId, SessionId } from '../../shared/model/ids.ts';
 import type { Message, RuntimeMessage, UserMessage } from '../../shared/model/message.ts';
@@ -256,10 +256,20 @@ export class Supervisor {
   }
 
   /** Asks every live command to stop. Returns how many that were. */
-  async stopAll(): Promise<number> {
+  async stopAll(by: StopBy = 'user'): Promise<number> {
     const live = this.commands.live();
-    await Promise.all(live.map((record) => this.commands.stop(record.id, 'user')));
+    await Promise.all(live.map((record) => this.commands.stop(record.id, by)));
     return live.length;
+  }
+
+  /** Stops every live command, and resolves when all of them have ended and that is saved. */
+  async stopAllAndWait(by: StopBy): Promise<void> {
+    const ended = this.commands
+      .live()
+      .map((record) => new Promise<void>((resolve) => this.commands.onTerminal(record.id, () => resolve())));
+    await this.stopAll(by);
+    await Promise.all(ended);
+    await this.#resume.delivered();
   }
 
   /** Takes ended commands off the job list; the chats keep their cards. */
@@ -445,6 +455,7 @@ function lostExit(record: CommandRecord, now: number): ExitRecord {
     endedAt: now,
     bytes: record.outputBytes,
     bytesLost: 0,
+    gap: record.gap,
     inputDropped: 0,
     descendants: [],
     survivors: [],

@@ -29,6 +29,8 @@ export function fromHostError(error: HostError): ToolError {
   switch (error.code) {
     case 'input_full':
       return toolError('stdin_timeout', error.message);
+    case 'secret_input':
+      return toolError('stdin_not_open', error.message);
     case 'internal':
       return toolError('host_unavailable', error.message);
     default:

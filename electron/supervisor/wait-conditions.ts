@@ -50,23 +50,40 @@ function watchOutput(
   let position = from;
   let isReading = false;
   let isStopped = false;
-  const read = async () => {
-    if (isReading || isStopped) return;
-    isReading = true;
+  /** Output came that was not looked at: also while an earlier part was being read. */
+  let hasNews = false;
+  const readOn = async () => {
     while (!isStopped) {
       const end = outputBytes(id);
-      const bytes = await host
-        .readLog(id, position, Math.min(end, position + PIECE_BYTES))
-        .catch(() => new Uint8Array());
-      if (bytes.length === 0) break;
+      const to = Math.min(end, position + PIECE_BYTES);
+      const part = await host.readLogRange(id, position, to).catch(() => null);
+      if (part === null) break;
+      const { bytes } = part;
+      const isBehindGap = part.from > position;
+      position = part.from; // what is gone from the log is passed over
+      if (bytes.length === 0) {
+        if (!isBehindGap || position >= end) break;
+        continue;
+      }
       const found = findLine(pattern, plainText(bytes).split('\n'));
       if (found === 'too_slow') meet({ kind: 'pattern_too_slow' });
       else if (found !== 'none') meet({ kind: 'matched', commandId: id, line: found.line });
-      // The unfinished last line is looked at again with its rest, unless it fills a whole piece.
+      // The unfinished last line is looked at again with its rest, unless it fills a whole piece or its rest is gone.
       const lastBreak = bytes.lastIndexOf(NEWLINE) + 1;
-      const used = lastBreak > 0 ? lastBreak : bytes.length === PIECE_BYTES ? bytes.length : 0;
+      const isBeforeGap = position + bytes.length < to;
+      const isWhole = bytes.length === PIECE_BYTES || isBeforeGap;
+      const used = lastBreak > 0 && !isBeforeGap ? lastBreak : isWhole ? bytes.length : 0;
       position += used;
       if (used === 0 || position >= outputBytes(id)) break;
+    }
+  };
+  const read = async () => {
+    hasNews = true;
+    if (isReading) return;
+    isReading = true;
+    while (hasNews && !isStopped) {
+      hasNews = false;
+      await readOn();
     }
     isReading = false;
   };

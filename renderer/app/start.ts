@@ -4,6 +4,7 @@ import { followEvents } from '../bridge/events.ts';
 import { reconnectTerminals } from '../features/terminals/registry.ts';
 import { useChats } from '../stores/chats.ts';
 import { useFacts } from '../stores/facts.ts';
+import { useNotices } from '../stores/notices.ts';
 import { useView } from '../stores/view.ts';
 
 /** After a snapshot the session of the last time is open, or the one used last. */
@@ -24,6 +25,7 @@ function apply(events: readonly AppEvent[]): void {
 
 /** Fills the stores from main and keeps them up to date. Returns how to ask again after a failure. */
 export function startEvents(): () => void {
+  let isFirst = true;
   const { restart } = followEvents(
     {
       subscribe: (listener) => window.switchyard.subscribe(listener),
@@ -32,6 +34,8 @@ export function startEvents(): () => void {
     {
       begin: (snapshot) => {
         useFacts.getState().begin(snapshot);
+        if (isFirst) for (const notice of snapshot.notices) useNotices.getState().add(notice);
+        isFirst = false;
         useChats.getState().forgetAll();
         openSomeSession(snapshot);
         reconnectTerminals();

@@ -18,7 +18,7 @@ export const useFacts = create<FactsState>()((set) => ({
   failure: '',
   sessions: {},
   commands: {},
-  settings: { theme: 'system', limits: {} },
+  settings: { theme: 'system', onQuit: 'ask', limits: {} },
   app: { version: '', home: '', platform: '' },
   host: null,
   begin: (snapshot) => set({ ...factsOf(snapshot), phase: 'ready', failure: '' }),

@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import { Attention } from './attention.ts';
 import { COMMAND_STATES } from './command-state.ts';
 import { CommandId, SessionId } from './ids.ts';
+import { LogGap } from './log-gap.ts';
+import { ResourceUse } from './resources.ts';
 
 /** Who sent the signal that ended a command, if somebody here did. */
 export const StopBy = z.enum(['user', 'agent', 'timeout', 'quit']);
@@ -44,8 +47,15 @@ export const CommandView = z.object({
   startedAt: z.number(),
   endedAt: z.number().nullable(),
   lastOutputAt: z.number().nullable(),
-  /** Bytes in the log, which are all that the command wrote so far. */
+  /** All that the command wrote so far; what the log does not hold any more of it is told by `gap`. */
   outputBytes: z.number(),
+  gap: LogGap.nullable().default(null),
+  /** The disk is full, or nearly: it waits at its next write until there is space. */
+  isBlocked: z.boolean(),
+  /** What it wants of a person; null where nothing is to be told or nothing can be seen, and after its end. */
+  attention: Attention.nullable(),
+  /** What it uses just now; null while nobody looks, and after its end. */
+  resources: ResourceUse.nullable(),
   /** The last lines, cleaned of escape sequences. */
   tail: z.array(z.string()),
   pid: z.number().int().nullable(),

@@ -29,7 +29,7 @@ export const AppEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('command.yielded'), ...command }),
   z.object({ type: z.literal('command.detached'), ...command }),
   z.object({ type: z.literal('command.handed_off'), ...command }),
-  /** Placement, stopping, attachment or descendants changed. */
+  /** Placement, stopping, attachment, attention, resources, descendants, a full disk or a gap in the log changed. */
   z.object({ type: z.literal('command.changed'), ...command }),
   z.object({
     type: z.literal('command.progress'),
@@ -56,6 +56,8 @@ export const Snapshot = z.object({
   sessions: z.array(SessionView),
   commands: z.array(CommandView),
   settings: Settings,
+  /** Sentences about what was found at the start; shown until they are dismissed. */
+  notices: z.array(z.string()),
   app: z.object({ version: z.string(), home: z.string(), platform: z.string() }),
 });
 export type Snapshot = z.infer<typeof Snapshot>;

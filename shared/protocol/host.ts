@@ -1,29 +1,39 @@
 import { z } from 'zod';
 import {
+  DEFAULT_LIMITS,
   MAX_CHARS_BYTES,
   MAX_COLS,
   MAX_COMMAND_BYTES,
   MAX_DEADLINE_MS,
   MAX_ROWS,
   MAX_TIMER_MS,
+  MIN_LOG_QUOTA_BYTES,
 } from '../limits.ts';
+import { Attention } from '../model/attention.ts';
 import { Descendant, StopBy } from '../model/command.ts';
 import { CommandId } from '../model/ids.ts';
+import { LogGap } from '../model/log-gap.ts';
+import { CommandResources } from '../model/resources.ts';
 
 /**
  * Control messages between the pty host and its clients: JSON on stream 0 of the socket.
  *
  *     client -> host   { hello: { token, protocol } }            first, once
- *     host -> client   { hello: { pid, protocol, level, startedAt } }
+ *     host -> client   { hello: { pid, protocol, level, sight, startedAt } }
  *     client -> host   { seq, op, ...input }                     one of `hostCalls`
  *     host -> client   { re: seq, ok: output } | { re: seq, error: HostError }
  *     host -> client   { event: HostEvent }
+ *     host -> client   { resources: CommandResources[] }
  */
-export const HOST_PROTOCOL = 2;
+export const HOST_PROTOCOL = 3;
 
 /** How a command's tree is held: by the runner as sub-reaper, or by scanning the process table. */
 export const SupervisionLevel = z.enum(['runner', 'scan']);
 export type SupervisionLevel = z.infer<typeof SupervisionLevel>;
+
+/** What the host can see of processes: `kernel`, or `none`, where attention is `quiet` at most and resources are sizes of logs. */
+export const ProcessSight = z.enum(['kernel', 'none']);
+export type ProcessSight = z.infer<typeof ProcessSight>;
 
 /** Characters of an owner's name. */
 export const MAX_OWNER_NAME = 200;
@@ -60,8 +70,14 @@ export const SpawnSpec = z.strictObject({
   deadlineMs: z.number().int().min(1).max(MAX_DEADLINE_MS).nullable(),
   /** Milliseconds from SIGTERM to SIGKILL of every stop of this command. */
   stopGraceMs: z.number().int().min(0).max(MAX_TIMER_MS),
+  /** Bytes of output that are kept: the beginning and the newest part of what is longer. */
+  logQuotaBytes: z.number().int().min(MIN_LOG_QUOTA_BYTES).default(DEFAULT_LIMITS.logQuotaBytes),
+  /** Milliseconds without output after which the command is called quiet. */
+  quietAfterMs: z.number().int().min(1).max(MAX_TIMER_MS).default(DEFAULT_LIMITS.quietAfterMs),
 });
-export type SpawnSpec = z.infer<typeof SpawnSpec>;
+export type SpawnSpec = z.output<typeof SpawnSpec>;
+/** What a client says; what it leaves out has a default. */
+export type SpawnRequest = z.input<typeof SpawnSpec>;
 
 export const Spawned = z.object({
   pid: z.number().int(),
@@ -83,9 +99,10 @@ export const ExitRecord = z.object({
   wasForced: z.boolean(),
   startedAt: z.number(),
   endedAt: z.number(),
-  /** Bytes in the log at the end, and bytes that a full disk kept out of it. */
+  /** Offset behind the last byte in the log at the end, and bytes that a full disk kept out of it. */
   bytes: z.number(),
   bytesLost: z.number(),
+  gap: LogGap.nullable().default(null),
   /** Input that was never written to the program. */
   inputDropped: z.number(),
   descendants: z.array(Descendant),
@@ -112,6 +129,10 @@ export const HostCommand = z.object({
   stopping: StopBy.nullable(),
   exit: ExitRecord.nullable(),
   descendants: z.array(Descendant),
+  gap: LogGap.nullable(),
+  /** The disk is full, or nearly: it waits at its next write. */
+  isBlocked: z.boolean(),
+  attention: Attention.nullable(),
 });
 export type HostCommand = z.infer<typeof HostCommand>;
 
@@ -123,6 +144,7 @@ export const HOST_ERROR_CODES = [
   'unknown_handle',
   'command_ended',
   'input_full',
+  'secret_input',
   'host_unavailable',
   'internal',
 ] as const;
@@ -134,18 +156,32 @@ export const HostError = z.object({
 });
 export type HostError = z.infer<typeof HostError>;
 
+/** Limits that are not one command's. */
+export const HostLimits = z.strictObject({
+  /** Bytes of all ended commands' folders together; above it the oldest logs are removed. */
+  totalLogBytes: z.number().int().min(0),
+  /** Milliseconds after its end that a command's folder is kept. */
+  logExpiryMs: z.number().int().min(0),
+  /** Below so many free bytes commands block as on a full disk; 0: never. */
+  freeSpaceFloorBytes: z.number().int().min(0),
+});
+export type HostLimits = z.infer<typeof HostLimits>;
+
 const target = { id: CommandId };
+/** Who types. While a secret is asked for an agent is refused with `secret_input`; U+0003 alone is no input. */
+const InputBy = z.enum(['agent', 'user']).default('agent');
+export type InputBy = z.infer<typeof InputBy>;
 
 export const hostCalls = {
   /** Answers when the program was started, or with `spawn_failed` and the errno. */
   spawn: { input: SpawnSpec, output: Spawned },
   /** Bytes for the program, exactly. U+0003 reaches the terminal's line discipline, which interrupts the foreground group. */
   write: {
-    input: z.strictObject({ ...target, chars: z.string().max(MAX_CHARS_BYTES) }),
+    input: z.strictObject({ ...target, chars: z.string().max(MAX_CHARS_BYTES), by: InputBy }),
     output: z.object({ bytes: z.number() }),
   },
   /** The terminal's end-of-file character. */
-  eof: { input: z.strictObject(target), output: z.null() },
+  eof: { input: z.strictObject({ ...target, by: InputBy }), output: z.null() },
   resize: {
     input: z.strictObject({
       ...target,
@@ -171,10 +207,15 @@ export const hostCalls = {
     output: z.null(),
   },
   shut: { input: z.strictObject({ stream: z.number().int().positive() }), output: z.null() },
+  /** Limits of all commands together, in force until the next call; those of one command are in its specification. */
+  configure: { input: HostLimits, output: z.null() },
+  /** Whether this client is told what living commands use. Off until it asks. */
+  watchResources: { input: z.strictObject({ on: z.boolean() }), output: z.null() },
   /** Ends the host at once when no command lives; otherwise answers false and stays. */
   quitIfIdle: { input: z.strictObject({}), output: z.boolean() },
 } as const;
 export type HostCallName = keyof typeof hostCalls;
+export type HostCallRequest<N extends HostCallName> = z.input<(typeof hostCalls)[N]['input']>;
 export type HostCallInput<N extends HostCallName> = z.output<(typeof hostCalls)[N]['input']>;
 export type HostCallOutput<N extends HostCallName> = z.output<(typeof hostCalls)[N]['output']>;
 
@@ -194,10 +235,22 @@ export const HostEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('exited'), id: CommandId, exit: ExitRecord, tail: z.array(z.string()) }),
   /** What an ended command left behind has changed. */
   z.object({ type: z.literal('descendants'), id: CommandId, descendants: z.array(Descendant) }),
-  /** The disk is full: the command blocks at its next write until there is space. */
+  /** The disk is full, or below the floor of free space: the command blocks at its next write until there is space. */
   z.object({ type: z.literal('blocked'), id: CommandId, isBlocked: z.boolean() }),
+  /** What the command wants of a person has changed. Not told after its end. */
+  z.object({ type: z.literal('attention'), id: CommandId, attention: Attention.nullable() }),
+  /** More of the output is gone from the log. `deleted`: somebody removed a file. `expired`: of an ended command, by age or for space. */
+  z.object({
+    type: z.literal('log_lost'),
+    id: CommandId,
+    gap: LogGap,
+    reason: z.enum(['quota', 'deleted', 'expired']),
+  }),
 ]);
 export type HostEvent = z.infer<typeof HostEvent>;
+
+/** What all living commands use, every RESOURCES_EVERY_MS, to the clients that asked for it by `watchResources`. */
+export const ResourceReport = z.array(CommandResources);
 
 /** What one command's folder holds: written before the spawn, rewritten in place once the pid is known. The text itself is command.sh. */
 export const CommandMeta = z.object({

@@ -7,7 +7,7 @@ import { HostClient, type HostStream, type StreamPosition } from '../../electron
 import { DEFAULT_COLS, DEFAULT_LIMITS, DEFAULT_ROWS } from '../../shared/limits.ts';
 import type { CommandId } from '../../shared/model/ids.ts';
 import { decodeFrame, encodeFrame, type Frame, FrameType } from '../../shared/protocol/frame.ts';
-import type { ExitRecord, HostEvent, Spawned, SpawnSpec } from '../../shared/protocol/host.ts';
+import type { ExitRecord, HostEvent, HostLimits, Spawned, SpawnRequest } from '../../shared/protocol/host.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 /** What `npm run build` made of the sources. */
@@ -15,6 +15,13 @@ export const built = {
   host: path.join(root, 'out/main/pty-host.js'),
   runner: path.join(root, 'out/runner/switchyard-runner'),
   testkit: path.join(root, 'out/testkit'),
+};
+
+/** The limits that a host has by itself. */
+export const hostLimits: HostLimits = {
+  totalLogBytes: DEFAULT_LIMITS.totalLogBytes,
+  logExpiryMs: DEFAULT_LIMITS.logExpiryMs,
+  freeSpaceFloorBytes: DEFAULT_LIMITS.freeSpaceFloorBytes,
 };
 
 /** Nothing that a test waits for takes this long, unless it never comes. */
@@ -53,10 +60,11 @@ export class TestHost {
   }
 
   /** A specification of `cmd` that a test can change. */
-  spec(cmd: string, changes: Partial<SpawnSpec> = {}): SpawnSpec {
+  spec(cmd: string, changes: Partial<SpawnRequest> = {}): SpawnRequest {
     return {
       id: newId(),
       owner: 's_0000000000000000',
+      ownerName: '',
       cmd,
       shell: '/bin/bash',
       cwd: this.folder,
@@ -71,7 +79,7 @@ export class TestHost {
   }
 
   /** Starts a command that must start. */
-  async run(cmd: string, changes: Partial<SpawnSpec> = {}): Promise<TestCommand> {
+  async run(cmd: string, changes: Partial<SpawnRequest> = {}): Promise<TestCommand> {
     const spec = this.spec(cmd, changes);
     const result = await this.client.spawn(spec);
     if (!result.ok) throw new Error(`spawn of ${cmd}: ${result.error.message}`);
@@ -111,10 +119,10 @@ export class TestCommand {
   readonly id: CommandId;
   readonly pid: number;
   readonly generation: number;
-  readonly spec: SpawnSpec;
+  readonly spec: SpawnRequest;
   readonly #host: TestHost;
 
-  constructor(host: TestHost, spec: SpawnSpec, spawned: Spawned) {
+  constructor(host: TestHost, spec: SpawnRequest, spawned: Spawned) {
     this.#host = host;
     this.id = spec.id;
     this.pid = spawned.pid;

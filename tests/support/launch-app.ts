@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -85,12 +85,14 @@ async function launchOnce(userData: string, { args = [], env = {} }: LaunchOptio
   app.process().stdout?.on('data', (chunk) => output.push(String(chunk)));
   app.process().stderr?.on('data', (chunk) => output.push(String(chunk)));
 
-  const quit = () => endApp(app);
+  // Taken now: Playwright forgets the process once the app has ended by itself.
+  const child = app.process();
+  const quit = () => endApp(app, child);
   let page: Page;
   try {
     page = await app.firstWindow({ timeout: Math.max(1, deadline - Date.now()) });
   } catch (error) {
-    app.process().kill('SIGKILL');
+    child.kill('SIGKILL');
     if (error instanceof Error) error.message += `\nThe main process wrote:\n${output.join('')}`;
     throw error;
   }
@@ -136,8 +138,7 @@ function environment(extra: Record<string, string>): Record<string, string> {
 }
 
 /** A question in front of quitting may keep the app open: then it is ended without being asked again. */
-async function endApp(app: ElectronApplication): Promise<void> {
-  const child = app.process();
+async function endApp(app: ElectronApplication, child: ChildProcess): Promise<void> {
   const isGone = () => child.exitCode !== null || child.signalCode !== null;
   if (isGone()) return;
   const exited = new Promise((resolve) => child.once('exit', resolve));

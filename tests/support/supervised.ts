@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { findLine } from '../../electron/agent/find-line.ts';
 import type { Provider, ProviderEvent, ProviderRequest } from '../../electron/agent/provider.ts';
+import { screenText } from '../../electron/agent/screen-text.ts';
 import { TOOLS } from '../../electron/agent/tools/index.ts';
 import { createTurnRunner } from '../../electron/agent/turn.ts';
 import { systemClock } from '../../electron/app/system-clock.ts';
@@ -126,8 +127,9 @@ export async function supervise<P extends Provider>(
     limits: { ...DEFAULT_LIMITS, ...limits },
     environment: commandEnvironment(process.env, fs.existsSync),
     findLine,
+    renderScreen: screenText,
     artifacts: artifactFiles(path.join(host.folder, 'artifacts'), (id, from, to) =>
-      host.client.readLog(id, from, to),
+      host.client.readLogRange(id, from, to),
     ),
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
     provider: provider.id,

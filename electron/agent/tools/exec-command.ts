@@ -7,6 +7,7 @@ import {
   MAX_OUTPUT_TOKENS,
 } from '../../../shared/limits.ts';
 import { ok } from '../../../shared/model/result.ts';
+import { TOOL_DESCRIPTIONS } from '../prompts/tool-descriptions.ts';
 import { readSuccess } from './results.ts';
 import { defineTool, type ToolContext } from './tool.ts';
 
@@ -34,10 +35,7 @@ export const byteLength = (text: string) => new TextEncoder().encode(text).lengt
 
 export const execCommand = defineTool({
   name: 'exec_command',
-  description:
-    'Runs a shell command in a terminal of its own. Returns its end, or, when it still runs after yield_time_ms or has ' +
-    'written something, a handle (session_id) for write_stdin, wait and stop_command. A command that goes on is never ' +
-    'ended by this. Set tty to true when it asks questions. An exit_code of null means that the exit was not observed.',
+  description: TOOL_DESCRIPTIONS.exec_command,
   input: z.strictObject({
     cmd: z
       .string({ error: 'must be the text of a command' })

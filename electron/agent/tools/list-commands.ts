@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { isTerminal } from '../../../shared/model/command.ts';
 import { ok } from '../../../shared/model/result.ts';
+import { TOOL_DESCRIPTIONS } from '../prompts/tool-descriptions.ts';
 import { endFacts, idleMs } from './results.ts';
 import { defineTool } from './tool.ts';
 
 export const listCommands = defineTool({
   name: 'list_commands',
-  description: "Lists this session's commands: state, age, quiet time, and what ended ones left behind.",
+  description: TOOL_DESCRIPTIONS.list_commands,
   input: z.strictObject({}),
   run: async (_input, context) => {
     const now = context.now();

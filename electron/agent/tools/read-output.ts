@@ -1,7 +1,11 @@
 import { z } from 'zod';
+import type { LogPart } from '../../../shared/model/log-part.ts';
 import { ok } from '../../../shared/model/result.ts';
 import { completeLength, firstCharacter } from '../../../shared/text/boundary.ts';
 import { plainText } from '../../../shared/text/plain-text.ts';
+import { modelText } from '../../supervisor/model-text.ts';
+import { TOOL_DESCRIPTIONS } from '../prompts/tool-descriptions.ts';
+import { screenText } from '../screen-text.ts';
 import { defineTool, type ToolContext } from './tool.ts';
 import { sessionIdParameter } from './write-stdin.ts';
 
@@ -14,9 +18,7 @@ const MAX_MATCH_CHARACTERS = 300;
 
 export const readOutput = defineTool({
   name: 'read_output',
-  description:
-    'Reads the complete output of a command, also of an ended one, without moving what write_stdin gives next: a page ' +
-    'from a byte offset, or the lines that contain a text.',
+  description: TOOL_DESCRIPTIONS.read_output,
   input: z.strictObject({
     session_id: sessionIdParameter,
     offset: z
@@ -45,37 +47,48 @@ export const readOutput = defineTool({
       return ok({ result: await context.commands.snapshot(id) });
     }
     const to = Math.min(outputBytes, offset + (input.limit ?? DEFAULT_PAGE_BYTES));
-    const bytes = await context.host.readLog(id, offset, Math.max(offset, to));
+    const { from, bytes } = await readPart(context, id, offset, Math.max(offset, to));
     const begin = offset > 0 ? firstCharacter(bytes) : 0;
     const whole = to >= outputBytes ? bytes.length : completeLength(bytes);
     const end = whole > begin ? whole : bytes.length;
+    const { text } = await modelText(bytes.subarray(begin, end), screenText);
     return ok({
       result: {
-        output: plainText(bytes.subarray(begin, end)),
-        offset,
-        next_offset: offset + end,
+        output: text,
+        offset: from,
+        ...(from > offset ? { missing_bytes: from - offset } : {}),
+        next_offset: from + end,
         total_bytes: outputBytes,
       },
     });
   },
 });
 
+/** What is there of [from, to): of a log with a gap it begins behind that, and of one that was removed nothing is left. */
+function readPart(context: ToolContext, id: string, from: number, to: number): Promise<LogPart> {
+  return context.host.readLogRange(id, from, to).catch(() => ({ from: to, bytes: new Uint8Array(0) }));
+}
+
 /** Lines that contain the text, each with the offset at which it begins. Reads in chunks: memory does not grow with the log. */
 async function search(context: ToolContext, id: string, from: number, to: number, text: string) {
   const matches: { offset: number; line: string }[] = [];
   let at = from;
   while (at < to && matches.length < MAX_MATCHES) {
-    const bytes = await context.host.readLog(id, at, Math.min(to, at + SEARCH_CHUNK_BYTES));
-    if (bytes.length === 0) break;
-    const isLast = at + bytes.length >= to;
+    const chunkEnd = Math.min(to, at + SEARCH_CHUNK_BYTES);
+    const { from: begun, bytes } = await readPart(context, id, at, chunkEnd);
+    if (bytes.length === 0 && begun === at) break;
+    at = begun;
+    const isLast = at + bytes.length < chunkEnd || at + bytes.length >= to;
     const lastBreak = bytes.lastIndexOf(10);
     const used = isLast || lastBreak < 0 ? bytes.length : lastBreak + 1;
     for (let begin = 0; begin < used && matches.length < MAX_MATCHES; ) {
       const newline = bytes.indexOf(10, begin);
       const end = newline < 0 || newline >= used ? used : newline;
-      const line = plainText(bytes.subarray(begin, end));
-      if (line.includes(text))
+      const part = bytes.subarray(begin, end);
+      if (plainText(part).includes(text)) {
+        const line = (await modelText(part, screenText)).text;
         matches.push({ offset: at + begin, line: line.slice(0, MAX_MATCH_CHARACTERS) });
+      }
       begin = end + 1;
     }
     at += used;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isTerminal } from '../../../shared/model/command.ts';
 import { ok } from '../../../shared/model/result.ts';
+import { TOOL_DESCRIPTIONS } from '../prompts/tool-descriptions.ts';
 import { clampTokens } from './exec-command.ts';
 import { readSuccess } from './results.ts';
 import { defineTool } from './tool.ts';
@@ -8,9 +9,7 @@ import { sessionIdParameter } from './write-stdin.ts';
 
 export const stopCommand = defineTool({
   name: 'stop_command',
-  description:
-    'Stops one command and everything that it started: SIGTERM, time to clean up, SIGKILL. Returns when it is gone, or ' +
-    'with status stopping. On an ended command it stops what that left running. Use this instead of kill or pkill.',
+  description: TOOL_DESCRIPTIONS.stop_command,
   input: z.strictObject({ session_id: sessionIdParameter }),
   run: async (input, context) => {
     const owned = context.commands.owned(input.session_id, context.sessionId);

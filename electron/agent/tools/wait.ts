@@ -4,6 +4,7 @@ import type { CommandId } from '../../../shared/model/ids.ts';
 import { ok } from '../../../shared/model/result.ts';
 import type { WaitUntil } from '../../../shared/model/session.ts';
 import type { CommandRecord } from '../../supervisor/records.ts';
+import { TOOL_DESCRIPTIONS } from '../prompts/tool-descriptions.ts';
 import { defineTool } from './tool.ts';
 import { sessionIdParameter } from './write-stdin.ts';
 
@@ -25,10 +26,7 @@ const Until = z
 
 export const wait = defineTool({
   name: 'wait',
-  description:
-    'Ends the turn and sleeps, at no cost, until all of these commands have ended; or, with until, until one of them ' +
-    'writes a line that matches, or listens on a port. You are woken once and told what happened. With deadline_ms you ' +
-    'are woken then at the latest; the commands run on.',
+  description: TOOL_DESCRIPTIONS.wait,
   input: z.strictObject({
     session_ids: z
       .array(sessionIdParameter, { error: 'must be a list of handles' })

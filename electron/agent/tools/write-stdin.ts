@@ -4,6 +4,7 @@ import { isTerminal } from '../../../shared/model/command.ts';
 import { err, ok } from '../../../shared/model/result.ts';
 import type { CommandRecord } from '../../supervisor/records.ts';
 import { type ToolError, toolError } from '../../supervisor/tool-error.ts';
+import { TOOL_DESCRIPTIONS } from '../prompts/tool-descriptions.ts';
 import { byteLength, clampTokens, clampYield, tokensParameter, yieldParameter } from './exec-command.ts';
 import { readSuccess } from './results.ts';
 import { defineTool } from './tool.ts';
@@ -17,9 +18,7 @@ export const sessionIdParameter = z
 
 export const writeStdin = defineTool({
   name: 'write_stdin',
-  description:
-    'Writes chars to a running command exactly as given (no newline is added) and returns its new output; empty chars ' +
-    'only poll. chars of exactly U+0003 interrupt it. Do not poll in a loop: call wait, which costs nothing.',
+  description: TOOL_DESCRIPTIONS.write_stdin,
   input: z.strictObject({
     session_id: sessionIdParameter,
     chars: z

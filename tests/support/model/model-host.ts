@@ -7,11 +7,11 @@ import type {
   HostError,
   HostEvent,
   Spawned,
-  SpawnSpec,
+  SpawnRequest,
 } from '../../../shared/protocol/host.ts';
 
 interface ModelCommand {
-  readonly spec: SpawnSpec;
+  readonly spec: SpawnRequest;
   readonly facts: HostCommand;
   log: Uint8Array;
 }
@@ -41,7 +41,13 @@ export class ModelHost {
       },
       list: async () => ok([...commands.values()].map((command) => structuredClone(command.facts))),
       readLog: async (id, from, to) => commands.get(id)?.log.slice(from, to) ?? new Uint8Array(),
+      readLogRange: async (id, from, to) => ({
+        from,
+        bytes: commands.get(id)?.log.slice(from, to) ?? new Uint8Array(),
+      }),
       ports: async () => ok([]),
+      watchResources: async () => ok(null),
+      onResources: () => () => {},
       onEvent: (listener) => {
         listeners.add(listener);
         return () => listeners.delete(listener);
@@ -57,12 +63,12 @@ export class ModelHost {
     this.#listeners = new Set();
   }
 
-  #spawn(spec: SpawnSpec): Result<Spawned, HostError> {
+  #spawn(spec: SpawnRequest): Result<Spawned, HostError> {
     const startedAt = this.#clock.now();
     const facts: HostCommand = {
       id: spec.id,
       owner: spec.owner,
-      ownerName: spec.ownerName,
+      ownerName: spec.ownerName ?? '',
       cmd: spec.cmd,
       cwd: spec.cwd,
       shell: spec.shell,
@@ -76,6 +82,9 @@ export class ModelHost {
       stopping: null,
       exit: null,
       descendants: [],
+      gap: null,
+      isBlocked: false,
+      attention: null,
     };
     this.commands.set(spec.id, { spec, facts, log: new Uint8Array() });
     return ok({ pid: facts.pid, generation: facts.generation, startedAt });
@@ -108,6 +117,7 @@ export class ModelHost {
       endedAt: this.#clock.now(),
       bytes,
       bytesLost: 0,
+      gap: null,
       inputDropped: 0,
       descendants: [],
       survivors: [],

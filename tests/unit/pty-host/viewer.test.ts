@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { type FrameSink, type OutputSource, Viewer } from '../../../electron/pty-host/viewer.ts';
 import { VIEWER_HIGH_BYTES, VIEWER_LOW_BYTES } from '../../../shared/limits.ts';
+import type { LogPart } from '../../../shared/model/log-part.ts';
 import { decodeFrame, type Frame, FrameType } from '../../../shared/protocol/frame.ts';
 import { until } from '../../support/host.ts';
 
@@ -15,11 +16,15 @@ class Source implements OutputSource {
     return this.content.length;
   }
 
-  read(offset: number, length: number): Promise<Uint8Array> {
+  /** Up to here nothing is kept. */
+  gapEnd = 0;
+
+  read(offset: number, length: number): Promise<LogPart> {
     this.reads++;
+    const from = Math.max(offset, this.gapEnd);
     return this.isGone
       ? Promise.reject(new Error('gone'))
-      : Promise.resolve(this.content.subarray(offset, offset + length));
+      : Promise.resolve({ from, bytes: this.content.subarray(from, from + length) });
   }
 
   grow(viewer: Viewer, bytes: Buffer): void {
@@ -160,4 +165,20 @@ it('sends nothing after it is closed', () => {
   viewer.close();
   source.grow(viewer, Buffer.from('x'));
   expect(sink.frames).toEqual([]);
+});
+
+it('tells of a gap by a reset at the offset behind it', async () => {
+  const source = new Source();
+  source.content = pattern(1_000);
+  source.gapEnd = 600;
+  source.isFinal = true;
+  const sink = new Sink();
+  new Viewer(source, sink, { generation: 42, offset: 100 });
+  await until('the end', () => (sink.types.includes(FrameType.exit) ? true : undefined));
+  expect(sink.frames.map(({ type, offset }) => [type, offset])).toEqual([
+    [FrameType.reset, 600],
+    [FrameType.data, 600],
+    [FrameType.exit, 1_000],
+  ]);
+  expect(sink.data.equals(source.content.subarray(600))).toBe(true);
 });

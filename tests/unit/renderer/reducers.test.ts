@@ -52,7 +52,7 @@ const EACH: { [T in AppEvent['type']]: Extract<AppEvent, { type: T }> } = {
   },
   'command.terminal': { type: 'command.terminal', command: command(1, { state: 'completed', exitCode: 0 }) },
   'commands.cleared': { type: 'commands.cleared', ids: [commandId()] },
-  'settings.changed': { type: 'settings.changed', settings: { theme: 'light', limits: {} } },
+  'settings.changed': { type: 'settings.changed', settings: { theme: 'light', onQuit: 'ask', limits: {} } },
   'host.changed': { type: 'host.changed', isConnected: false, message: 'away' },
 };
 const all = Object.values(EACH);

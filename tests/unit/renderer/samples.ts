@@ -48,6 +48,10 @@ export const command = (n = 1, change: Partial<CommandView> = {}): CommandView =
   generation: 1,
   descendants: [],
   isCleared: false,
+  gap: null,
+  isBlocked: false,
+  attention: null,
+  resources: null,
   ...change,
 });
 
@@ -71,7 +75,8 @@ export const snapshot = (seq: number, change: Partial<Snapshot> = {}): Snapshot 
   seq,
   sessions: [],
   commands: [],
-  settings: { theme: 'system', limits: {} },
+  settings: { theme: 'system', onQuit: 'ask', limits: {} },
+  notices: [],
   app: { version: '0.1.0', home: '/home/ada', platform: 'linux' },
   ...change,
 });

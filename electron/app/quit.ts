@@ -1,0 +1,107 @@
+import { app, type BrowserWindow, dialog, type MessageBoxOptions, powerMonitor } from 'electron';
+import type { OnQuit } from '../../shared/model/settings.ts';
+import { type QuitQuestion, quitQuestion, quitStep } from './quit-policy.ts';
+
+/** The end of the app waits for nothing longer than this. */
+const LIMIT_MS = 5_000;
+const LEAVE = 0;
+const STOP = 1;
+const CANCEL = 2;
+
+export interface QuitOptions {
+  readonly window: () => BrowserWindow | null;
+  readonly live: () => readonly { readonly cmd: string; readonly elapsed: string }[];
+  readonly remembered: () => OnQuit;
+  readonly remember: (answer: OnQuit) => Promise<unknown>;
+  /** Stops every live command; resolves when all of them have ended. */
+  readonly stopAll: () => Promise<unknown>;
+  /** Finishes what must be on the disk before the process ends. */
+  readonly close: () => Promise<unknown>;
+  readonly log: (line: string) => void;
+}
+
+/**
+ * The one road out of the app: quit, window close, signal, logout and shutdown. Live commands are asked about, or what
+ * was remembered is done; then what is being saved is finished, and the process ends.
+ */
+export function guardQuit(options: QuitOptions): { readonly guardWindow: (window: BrowserWindow) => void } {
+  let phase: 'open' | 'asking' | 'leaving' | 'closed' = 'open';
+  let isForced = false;
+
+  const leave = async (stops: boolean) => {
+    phase = 'leaving';
+    if (stops) await within(options.stopAll(), 'the commands were being stopped', options.log);
+    await within(options.close(), 'the chats were being saved', options.log);
+    phase = 'closed';
+    app.quit();
+  };
+
+  const decide = async () => {
+    const live = options.live();
+    const step = quitStep({ liveCommands: live.length, remembered: options.remembered(), isForced });
+    if (step !== 'ask') return leave(step === 'stop_and_quit');
+    phase = 'asking';
+    const { response, checkboxChecked } = await ask(options.window(), quitQuestion(live));
+    if (response === CANCEL) {
+      phase = 'open';
+      return;
+    }
+    if (checkboxChecked) await options.remember(response === STOP ? 'stop' : 'leave').catch(() => {});
+    return leave(response === STOP);
+  };
+
+  app.on('before-quit', (event) => {
+    if (phase === 'closed') return;
+    event.preventDefault();
+    if (phase === 'open')
+      decide().catch((error: unknown) => options.log(`the app could not quit: ${String(error)}`));
+  });
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      isForced = true;
+      // A question that is open just now has nobody to answer it any more.
+      if (phase === 'asking') phase = 'open';
+      app.quit();
+    });
+  }
+  powerMonitor.on('shutdown', () => {
+    isForced = true;
+    app.quit();
+  });
+  return {
+    // Closing the window takes the same road, while there is still a window to ask in. On macOS the app stays.
+    guardWindow: (window) => {
+      if (process.platform === 'darwin') return;
+      window.on('close', (event) => {
+        if (phase === 'closed') return;
+        event.preventDefault();
+        app.quit();
+      });
+    },
+  };
+}
+
+function ask(window: BrowserWindow | null, question: QuitQuestion) {
+  const box: MessageBoxOptions = {
+    type: 'question',
+    ...question,
+    buttons: ['Leave running', 'Stop all and quit', 'Cancel'],
+    defaultId: LEAVE,
+    cancelId: CANCEL,
+    checkboxLabel: 'Remember my choice',
+    noLink: true,
+  };
+  return window ? dialog.showMessageBox(window, box) : dialog.showMessageBox(box);
+}
+
+async function within(work: Promise<unknown>, what: string, log: (line: string) => void): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(() => {
+      log(`the app ended while ${what}`);
+      resolve();
+    }, LIMIT_MS);
+  });
+  await Promise.race([work.catch((error: unknown) => log(`while ${what}: ${String(error)}`)), late]);
+  clearTimeout(timer);
+}
