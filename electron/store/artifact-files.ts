@@ -4,6 +4,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { ArtifactError, ArtifactRef } from '../../shared/model/artifact.ts';
 import { CommandId, SessionId } from '../../shared/model/ids.ts';
+import type { LogPart } from '../../shared/model/log-part.ts';
 import { err, ok, type Result } from '../../shared/model/result.ts';
 import type { ArtifactStore } from '../supervisor/ports.ts';
 
@@ -15,11 +16,11 @@ const PIECE_BYTES = 256 * 1024;
  * Keeps complete outputs as files below `folder`, one folder a session: made anew, never over another file and never
  * through a link, on the disk before the reference is given out.
  *
- * @param readLog bytes [from, to) of a command's log
+ * @param readLog bytes of [from, to) of a command's log, up to a gap or from behind it
  */
 export function artifactFiles(
   folder: string,
-  readLog: (id: CommandId, from: number, to: number) => Promise<Uint8Array>,
+  readLog: (id: CommandId, from: number, to: number) => Promise<LogPart>,
 ): ArtifactStore {
   return {
     persist: async ({ sessionId, commandId, bytes }) => {
@@ -43,7 +44,7 @@ async function writeNew(
   folder: string,
   commandId: CommandId,
   bytes: number,
-  readLog: (id: CommandId, from: number, to: number) => Promise<Uint8Array>,
+  readLog: (id: CommandId, from: number, to: number) => Promise<LogPart>,
 ): Promise<Result<ArtifactRef, ArtifactError>> {
   const temporary = path.join(folder, `.${commandId}-${randomBytes(8).toString('hex')}.part`);
   try {
@@ -76,25 +77,35 @@ async function copy(
   file: string,
   commandId: CommandId,
   bytes: number,
-  readLog: (id: CommandId, from: number, to: number) => Promise<Uint8Array>,
+  readLog: (id: CommandId, from: number, to: number) => Promise<LogPart>,
 ): Promise<{ size: number; sha256: string }> {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
   const handle = await fs.open(file, flags, 0o600);
   const hash = createHash('sha256');
   let size = 0;
+  const add = async (piece: Uint8Array) => {
+    hash.update(piece);
+    await handle.writeFile(piece);
+    size += piece.length;
+  };
   try {
-    while (size < bytes) {
-      const piece = await readLog(commandId, size, Math.min(bytes, size + PIECE_BYTES));
-      if (piece.length === 0) break;
-      hash.update(piece);
-      await handle.writeFile(piece);
-      size += piece.length;
+    for (let at = 0; at < bytes; ) {
+      const part = await readLog(commandId, at, Math.min(bytes, at + PIECE_BYTES));
+      if (part.bytes.length === 0 && part.from === at) break;
+      if (part.from > at) await add(gapNotice(part.from - at));
+      await add(part.bytes);
+      at = part.from + part.bytes.length;
     }
     await handle.sync();
   } finally {
     await handle.close();
   }
   return { size, sha256: hash.digest('hex') };
+}
+
+/** What stands in the file for bytes that the log did not keep. */
+function gapNotice(bytes: number): Uint8Array {
+  return new TextEncoder().encode(`\n[${bytes} bytes of output are not kept]\n`);
 }
 
 /** The new name is durable only with its folder. Where folders cannot be opened (Windows) there is nothing to do. */

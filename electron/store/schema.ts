@@ -42,6 +42,8 @@ export const MIGRATIONS: readonly string[] = [
     record TEXT NOT NULL
   ) STRICT;
   CREATE INDEX commands_by_start ON commands (started_at);
+  CREATE INDEX commands_alive ON commands (id)
+    WHERE (CASE WHEN json_valid(record) THEN json_extract(record, '$.endedAt') IS NULL END);
 
   CREATE TABLE inbox (
     position INTEGER PRIMARY KEY,

@@ -15,6 +15,8 @@ export type MessagePage = Awaited<ReturnType<Store['messages']>>;
 /** Told of what could not be read: a sentence for people. */
 export type Report = (message: string) => void;
 
+/** Checked whole in some 50 ms. */
+const CHECKED_BYTES = 32 * 1024 * 1024;
 const BUSY_TIMEOUT_MS = 5_000;
 
 /**
@@ -48,7 +50,7 @@ export class SqliteStore {
       const isStuck = session.status === 'suspended' && wait === null;
       return isStuck ? { ...session, status: 'idle' as const, reason: null } : session;
     });
-    const commands = this.#readAll('commands ORDER BY started_at, id', 'command', 'id', (row) =>
+    const commands = this.#readAll(RECENT_COMMANDS, 'command', 'id', (row) =>
       CommandRecord.parse(JSON.parse(textOf(row.record))),
     );
     const inbox = this.#readAll(
@@ -176,6 +178,12 @@ export class SqliteStore {
   }
 }
 
+/** Commands that are kept in memory: the newest, and every one whose end is not known. */
+const RECENT_COMMANDS = `commands
+  WHERE id IN (SELECT id FROM commands ORDER BY started_at DESC LIMIT 2000)
+     OR (CASE WHEN json_valid(record) THEN json_extract(record, '$.endedAt') IS NULL END)
+  ORDER BY started_at, id`;
+
 /** The query of a page; exported so that a test can see that it uses the index. */
 export const MESSAGES_BEFORE =
   'SELECT id, message FROM messages WHERE session_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?';
@@ -229,8 +237,10 @@ function connect(file: string): Database.Database {
   const db = new Database(file);
   try {
     db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    const check = db.prepare<[]>('PRAGMA quick_check(1)').get() as { quick_check: string };
-    if (check.quick_check !== 'ok') throw new StoreError('damaged', check.quick_check);
+    // Reads every page: a start must not take longer with every chat, so a large database is taken at its word.
+    const isSmall = fs.statSync(file).size <= CHECKED_BYTES;
+    const check = isSmall ? (db.prepare<[]>('PRAGMA quick_check(1)').get() as { quick_check: string }) : null;
+    if (check && check.quick_check !== 'ok') throw new StoreError('damaged', check.quick_check);
     db.exec('PRAGMA journal_mode = WAL');
     // A checkpoint that was answered must outlive a power cut: only then is the session suspended, the model
     // told or the command forgotten. With NORMAL a WAL is synced only when it is folded into the database.

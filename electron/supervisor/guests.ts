@@ -25,15 +25,21 @@ export class Guests {
     this.#o = options;
   }
 
-  /** Takes up a command of another program, unless it is known or nothing of it is alive. */
+  /**
+   * Takes up a command that is not known: of another program, while anything of it is alive; or of one of our own
+   * sessions, when the app ended between its start and the save. The latter is told to its session like any other.
+   */
   take(command: HostCommand): void {
     const { sessions, commands, log } = this.#o;
     const owner = SessionId.safeParse(command.owner);
+    if (!owner.success || commands.isKnown(command.id)) return;
+    const known = sessions.get(owner.data);
+    const isOwn = known !== undefined && known.view.provider !== GUEST_PROVIDER;
     const isOver = command.exit !== null && command.descendants.length === 0;
-    if (!owner.success || isOver || commands.isKnown(command.id)) return;
+    if (isOver && !isOwn) return;
     // Before anything is saved: no event of the command may come before its record.
-    const session = sessions.get(owner.data) ?? sessions.adopt(sessionOf(command), []);
-    commands.adopt(recordOf(command));
+    const session = known ?? sessions.adopt(sessionOf(command), []);
+    commands.adopt(recordOf(command, isOwn));
     if (command.exit) commands.noteExit(command.id, command.exit, command.tail);
     session.lock
       .run(async () => {
@@ -61,7 +67,7 @@ function sessionOf(command: HostCommand): SessionView {
   };
 }
 
-function recordOf(command: HostCommand): CommandRecord {
+function recordOf(command: HostCommand, isOwn: boolean): CommandRecord {
   return {
     id: command.id,
     sessionId: command.owner,
@@ -88,10 +94,10 @@ function recordOf(command: HostCommand): CommandRecord {
     isCleared: false,
     cursor: 0,
     hasYielded: true,
-    // Its own program is told of the end, and keeps it: nothing is pending here, now or after a restart.
-    isEndRead: true,
-    isEndSaved: true,
+    // Another program is told of the end by itself, and keeps it: nothing is pending here, now or after a restart.
+    isEndRead: !isOwn,
+    isEndSaved: !isOwn,
     artifact: null,
-    isUnawaited: true,
+    isUnawaited: !isOwn,
   };
 }

@@ -40,6 +40,7 @@ export class ModelApp {
       artifacts: { persist: async () => err({ code: 'artifact_persist_failed', message: 'no disk here' }) },
       sha256: (text) => createHash('sha256').update(text).digest('hex'),
       provider: this.#provider.id,
+      showsGuests: true,
       publish: (event) => this.events.push(event),
       log: () => {},
     });
