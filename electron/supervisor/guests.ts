@@ -1,12 +1,10 @@
+import { GUEST_PROVIDER } from '../../shared/model/guest-provider.ts';
 import { SessionId } from '../../shared/model/ids.ts';
 import type { SessionView } from '../../shared/model/session.ts';
 import type { HostCommand } from '../../shared/protocol/host.ts';
 import type { Commands } from './commands.ts';
 import type { CommandRecord } from './records.ts';
 import type { Sessions } from './sessions.ts';
-
-/** Provider of sessions that another program drives: an MCP client. */
-export const GUEST_PROVIDER = 'mcp';
 
 export interface GuestsOptions {
   readonly sessions: Sessions;

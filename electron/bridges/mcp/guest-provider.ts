@@ -1,5 +1,5 @@
+import { GUEST_PROVIDER } from '../../../shared/model/guest-provider.ts';
 import { type Provider, ProviderError } from '../../agent/provider.ts';
-import { GUEST_PROVIDER } from '../../supervisor/guests.ts';
 
 /** Stands in the window for the mind of a session that an MCP client drives: only that client can be talked to. */
 export const guestProvider: Provider = {

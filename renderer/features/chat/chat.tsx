@@ -1,9 +1,11 @@
 import type { ReactNode } from 'react';
+import { GUEST_PROVIDER } from '../../../shared/model/guest-provider.ts';
 import { useFacts } from '../../stores/facts.ts';
 import { useView } from '../../stores/view.ts';
 import { folderName } from '../sessions/folder-name.ts';
 import { Composer } from './composer.tsx';
 import { FirstSteps } from './first-steps.tsx';
+import { GuestNote } from './guest-note.tsx';
 import { MessageList } from './message-list.tsx';
 import { SuspendedBanner } from './suspended-banner.tsx';
 import './chat.css';
@@ -13,6 +15,7 @@ export function Chat({ controls }: { controls?: ReactNode }) {
   const openSessionId = useView((view) => view.openSessionId);
   const known = useFacts(({ sessions }) => (openSessionId === null ? undefined : sessions[openSessionId]));
   const session = known ?? null;
+  const isGuest = session?.provider === GUEST_PROVIDER;
 
   return (
     <section className="chat" aria-label="Chat" data-region="Chat" tabIndex={-1}>
@@ -36,11 +39,13 @@ export function Chat({ controls }: { controls?: ReactNode }) {
             </div>
           </div>
         </div>
+      ) : isGuest ? (
+        <GuestNote title={session.title} />
       ) : (
         <MessageList key={session.id} sessionId={session.id} />
       )}
-      {session !== null && <SuspendedBanner session={session} />}
-      <Composer session={session} />
+      {session !== null && !isGuest && <SuspendedBanner session={session} />}
+      {!isGuest && <Composer session={session} />}
     </section>
   );
 }
