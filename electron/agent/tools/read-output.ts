@@ -69,10 +69,14 @@ function readPart(context: ToolContext, id: string, from: number, to: number): P
   return context.host.readLogRange(id, from, to).catch(() => ({ from: to, bytes: new Uint8Array(0) }));
 }
 
-/** Lines that contain the text, each with the offset at which it begins. Reads in chunks: memory does not grow with the log. */
+/**
+ * Lines that contain the text, from the offset on, each with its offset and its number in the output, from 1. Reads in
+ * chunks from the beginning, so that lines can be counted: memory does not grow with the log.
+ */
 async function search(context: ToolContext, id: string, from: number, to: number, text: string) {
-  const matches: { offset: number; line: string }[] = [];
-  let at = from;
+  const matches: { offset: number; line_number: number; line: string }[] = [];
+  let at = 0;
+  let lineNumber = 0;
   while (at < to && matches.length < MAX_MATCHES) {
     const chunkEnd = Math.min(to, at + SEARCH_CHUNK_BYTES);
     const { from: begun, bytes } = await readPart(context, id, at, chunkEnd);
@@ -82,12 +86,17 @@ async function search(context: ToolContext, id: string, from: number, to: number
     const lastBreak = bytes.lastIndexOf(10);
     const used = isLast || lastBreak < 0 ? bytes.length : lastBreak + 1;
     for (let begin = 0; begin < used && matches.length < MAX_MATCHES; ) {
+      lineNumber++;
       const newline = bytes.indexOf(10, begin);
       const end = newline < 0 || newline >= used ? used : newline;
       const part = bytes.subarray(begin, end);
-      if (plainText(part).includes(text)) {
+      if (at + begin >= from && plainText(part).includes(text)) {
         const line = (await modelText(part, screenText)).text;
-        matches.push({ offset: at + begin, line: line.slice(0, MAX_MATCH_CHARACTERS) });
+        matches.push({
+          offset: at + begin,
+          line_number: lineNumber,
+          line: line.slice(0, MAX_MATCH_CHARACTERS),
+        });
       }
       begin = end + 1;
     }

@@ -682,3 +682,70 @@ test('a wait that the agent has fulfilled by reading wakes nobody', async () => 
     ),
   ).toEqual([]);
 });
+
+test('list_commands tells state, age, quiet time and ports', async () => {
+  const server = `require('net').createServer().listen(0, '127.0.0.1', () => console.log('up'))`;
+  const it = await start(
+    new ScriptedProvider(
+      calling(['exec_command', { cmd: 'exit 3' }]),
+      calling(['exec_command', { cmd: `exec ${process.execPath} -e "${server}"` }]),
+      calling(['list_commands', {}]),
+      saying('seen'),
+    ),
+  );
+  await it.app.send(it.session, 'go');
+  await it.until('the list', () => (it.provider.requests === 4 ? true : undefined));
+  await it.until('the end of the turn', () => (it.session.turn ? undefined : true));
+  const listed = (await it.results()).at(-1) as { commands: Record<string, unknown>[] };
+  expect(listed.commands).toMatchObject([
+    { command: 'exit 3', status: 'failed', exit_code: 3 },
+    {
+      status: 'running',
+      age_ms: expect.any(Number),
+      idle_ms: expect.any(Number),
+      ports: [expect.any(Number)],
+    },
+  ]);
+  it.provider.goOn(saying('told'));
+  await it.app.stopAll();
+});
+
+test('read_output pages by byte offset and searches by line, without moving the next readout', async () => {
+  const it = await start(
+    new ScriptedProvider(
+      calling([
+        'exec_command',
+        { cmd: `for i in $(seq 1 3000); do echo line-$i; done; ${gate.loop}`, yield_time_ms: 2_000 },
+      ]),
+      ({ messages }) => {
+        const session_id = handlesIn(messages)[0];
+        return {
+          calls: [
+            ['read_output', { session_id, offset: 7, limit: 20 }],
+            ['read_output', { session_id, search: 'line-2999' }],
+            ['read_output', { session_id, search: 'line-1', offset: 20_000 }],
+            ['read_output', { session_id }],
+            ['read_output', { session_id, page: 3 }],
+          ],
+        };
+      },
+      saying('seen'),
+    ),
+  );
+  await it.app.send(it.session, 'go');
+  await it.until('the reads', () => (it.provider.requests === 3 ? true : undefined));
+  await it.until('the end of the turn', () => (it.session.turn ? undefined : true));
+  const [page, found, later, whole, refused] = (await it.results()).slice(-5);
+  // The terminal ends lines with CR LF: the log is what the terminal showed.
+  expect(page).toMatchObject({ output: '\nline-2\nline-3\nlin', offset: 7, next_offset: 27 });
+  expect(found).toMatchObject({ matches: [{ line_number: 2999, line: 'line-2999' }] });
+  expect((later as { matches: { offset: number }[] }).matches.every(({ offset }) => offset >= 20_000)).toBe(
+    true,
+  );
+  expect((later as { matches: unknown[] }).matches.length).toBeGreaterThan(0);
+  expect(whole).toMatchObject({ status: 'running', output_truncated: true });
+  expect(refused).toMatchObject({
+    error: { code: 'invalid_arguments', message: 'page: there is no such parameter.' },
+  });
+  it.provider.goOn(saying('told'));
+});
