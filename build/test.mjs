@@ -1,5 +1,5 @@
-// npm test: gets everything ready and runs every check. `node build/test.mjs STAGE...` runs only some of them, also
-// `faults`, which is not part of the whole. The last line is always "N passed, N failed".
+// npm test: gets everything ready and runs every check. `node build/test.mjs STAGE...` runs only some of them. The last
+// line is always "N passed, N failed".
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -34,7 +34,6 @@ const STAGES = [
     true,
   ),
 ];
-const ON_REQUEST = [stage('faults', 'Fault tests', [process.execPath, ...VITEST, 'faults'], 60, true)];
 
 /**
  * @param {string} name
@@ -73,9 +72,9 @@ await runMain(async () => {
 function chooseStages(names) {
   if (names.length === 0) return STAGES;
   return names.map((name) => {
-    const found = [...STAGES, ...ON_REQUEST].find((each) => each.name === name);
+    const found = STAGES.find((each) => each.name === name);
     if (found !== undefined) return found;
-    const known = [...STAGES, ...ON_REQUEST].map((each) => each.name).join(', ');
+    const known = STAGES.map((each) => each.name).join(', ');
     throw new PlainError(`There is no stage "${name}". The stages are ${known}.`);
   });
 }

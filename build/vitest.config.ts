@@ -31,18 +31,6 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
-      {
-        root,
-        test: {
-          name: 'faults', // full disks, killed processes, fork bombs: slow, and run only when asked for
-          include: ['tests/faults/**/*.test.ts'],
-          pool: 'forks',
-          maxWorkers: 1,
-          testTimeout: 300_000,
-          hookTimeout: 120_000,
-          sequence: { groupOrder: 2 },
-        },
-      },
     ],
   },
 });

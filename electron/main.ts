@@ -1,16 +1,21 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { app, type BrowserWindow, dialog, ipcMain, shell, type WebContents } from 'electron';
+import { app, type BrowserWindow, dialog, ipcMain, safeStorage, shell, type WebContents } from 'electron';
 import { CHANNELS } from '../shared/contract/channels.ts';
+import { approvalModeOf } from '../shared/model/approval-mode.ts';
 import type { SessionView } from '../shared/model/session.ts';
-import { limitsOf } from '../shared/model/settings.ts';
+import { limitsOf, type SettingsChange } from '../shared/model/settings.ts';
+import { Approvals } from './agent/approvals/approvals.ts';
 import { builtInProvider } from './agent/built-in/built-in-provider.ts';
 import { findLine } from './agent/find-line.ts';
+import { listModels } from './agent/providers/list-models.ts';
+import { ModelRegistry } from './agent/providers/model-registry.ts';
 import { screenText } from './agent/screen-text.ts';
 import { TOOLS } from './agent/tools/index.ts';
 import { createTurnRunner } from './agent/turn.ts';
 import { registerAppScheme, serveApp } from './app/app-protocol.ts';
+import { openKeySafe } from './app/key-safe.ts';
 import { openLog } from './app/log-file.ts';
 import { setMenu } from './app/menu.ts';
 import { openExternalLink } from './app/open-external-link.ts';
@@ -94,23 +99,53 @@ async function start(): Promise<void> {
     app.whenReady(),
   ]);
 
+  const keys = await openKeySafe({
+    file: path.join(data, 'keys.json'),
+    safeStorage,
+    platform: process.platform,
+    report,
+  });
+  const models = new ModelRegistry([builtInProvider, guestProvider], {
+    keyOf: (id) => keys.get(id),
+    platform: process.platform,
+  });
+  models.update(settings.current.providers.endpoints);
+  // One object for the whole run: whoever asks for a limit gets the one in force.
+  const limits = { ...limitsOf(settings.current) };
+  const changeSettings = async (change: SettingsChange) => {
+    const changed = await settings.change(change);
+    models.update(changed.providers.endpoints);
+    Object.assign(limits, limitsOf(changed));
+    applyTheme(changed.theme);
+    hub.publish({ type: 'settings.changed', settings: changed });
+    return changed;
+  };
+
   const supervisor = new Supervisor({
     host,
     store,
     clock: systemClock,
-    limits: limitsOf(settings.current),
+    limits,
     environment: commandEnvironment(process.env, fs.existsSync),
     findLine,
     renderScreen: screenText,
     artifacts: artifactFiles(path.join(data, 'artifacts'), (id, from, to) => host.readLogRange(id, from, to)),
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
-    provider: builtInProvider.id,
+    provider: () => settings.current.providers.defaultProvider,
     showsGuests: true,
     publish: hub.publish,
     log,
   });
-  const providers = new Map([builtInProvider, guestProvider].map((provider) => [provider.id, provider]));
-  supervisor.setTurnRunner(createTurnRunner({ supervisor, host, providers, tools: TOOLS }));
+  const approvals = new Approvals({
+    sessions: supervisor.sessions,
+    store,
+    clock: systemClock,
+    home: app.getPath('home'),
+    modeOf: ({ view }) => approvalModeOf(settings.current.approvals, view.provider),
+  });
+  supervisor.setTurnRunner(
+    createTurnRunner({ supervisor, host, providers: models, tools: TOOLS, approvals }),
+  );
   await supervisor.restore();
   notices.push(...takenUpNotices(supervisor.commands.live().length));
   const isOwn = ({ provider }: SessionView) => provider !== guestProvider.id;
@@ -129,6 +164,14 @@ async function start(): Promise<void> {
         applyTheme(theme);
         return changed;
       },
+      models: {
+        settings: () => settings.current,
+        change: changeSettings,
+        keys,
+        listModels,
+        isProvider: (id) => id !== guestProvider.id && models.get(id) !== undefined,
+      },
+      approvals: { approvals, setMode: (mode) => changeSettings({ approvals: mode }) },
       chooseFolder: async () => {
         if (!window) return null;
         const chosen = await dialog.showOpenDialog(window, {

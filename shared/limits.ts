@@ -124,6 +124,9 @@ export const PORT_LOOK_MS = 250;
 export const MATCH_LIMIT_MS = 15;
 export const MAX_PATTERN_CHARACTERS = 1_000;
 
+/** What a person says to a refusal. */
+export const MAX_REASON_CHARACTERS = 1_000;
+
 /** One message that a person writes. */
 export const MAX_MESSAGE_BYTES = 256 * 1024;
 
@@ -162,3 +165,5 @@ export const PORTS_LOOK_MS = 2_000;
 export const PORTS_LOOK_MAX_MS = 10_000;
 /** What commands use is sampled this often while somebody watches. */
 export const RESOURCES_EVERY_MS = 2_000;
+/** The login shell is given this long to tell its environment: commands wait for it. */
+export const LOGIN_ENVIRONMENT_MS = 5_000;

@@ -1,4 +1,5 @@
 import type { Message, ToolCall, ToolMessage } from '../../shared/model/message.ts';
+import { type ToolError, toolError } from '../supervisor/tool-error.ts';
 
 /**
  * The conversation as a provider may see it: behind each assistant message stand the results of its tool calls, in
@@ -41,11 +42,24 @@ function missingResult(call: ToolCall, at: number): ToolMessage {
     toolCallId: call.id,
     name: call.name,
     isError: true,
-    result: {
-      error: {
-        code: 'host_unavailable',
-        message: 'The app ended before this call had a result. list_commands shows what runs.',
-      },
-    },
+    result: { error: interrupted() },
   };
+}
+
+/** Of a call that may have been made, and whose result is lost. */
+export const interrupted = (): ToolError =>
+  toolError(
+    'host_unavailable',
+    'The app ended before this call had a result. list_commands shows what runs.',
+  );
+
+/** Calls of the newest assistant message that have no result yet, in call order. */
+export function openCalls(messages: readonly Message[]): ToolCall[] {
+  const at = messages.findLastIndex((message) => message.role === 'assistant');
+  const last = messages[at];
+  if (last?.role !== 'assistant') return [];
+  const done = new Set(
+    messages.slice(at).flatMap((message) => (message.role === 'tool' ? message.toolCallId : [])),
+  );
+  return last.toolCalls.filter((call) => !done.has(call.id));
 }

@@ -2,6 +2,7 @@ import type { CommandState, Placement } from '../../shared/model/command.ts';
 import type { Message, ToolCall } from '../../shared/model/message.ts';
 import type { Wait } from '../../shared/model/session.ts';
 import type { Usage } from '../../shared/model/usage.ts';
+import type { Priced } from './pricing/pricing.ts';
 
 /** A tool as a model sees it. */
 export interface ToolDescription {
@@ -52,6 +53,8 @@ export type ProviderEvent =
 export interface Provider {
   readonly id: string;
   readonly name: string;
+  /** What decides the price of its requests; absent where nothing is paid by use. */
+  readonly priced?: Priced;
   stream(request: ProviderRequest, signal: AbortSignal): AsyncIterable<ProviderEvent>;
 }
 
@@ -72,6 +75,8 @@ export type ProviderErrorCode =
   | 'output_limit'
   | 'declined'
   | 'unknown_stop'
+  /** The session's provider is not set up any more. */
+  | 'provider_removed'
   | 'other';
 
 export class ProviderError extends Error {

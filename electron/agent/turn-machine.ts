@@ -37,6 +37,10 @@ export interface TurnState {
 
 export const TURN_BEGUN: TurnState = { phase: { kind: 'requesting' }, diagnostics: 0, jobPolls: null };
 
+/** A turn that an earlier run of the app had begun goes on with the calls that were not made yet. */
+export const turnTakenUp = (calls: readonly ToolCall[]): TurnState =>
+  calls.length === 0 ? TURN_BEGUN : { ...TURN_BEGUN, phase: { kind: 'calling', calls } };
+
 export type TurnEvent =
   | { readonly type: 'answered'; readonly calls: readonly ToolCall[] }
   | { readonly type: 'called'; readonly step: StepOutcome }

@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import type { CommandId, MessageId } from '../../shared/model/ids.ts';
-import type {
-  AssistantMessage,
-  Message,
-  RuntimeMessage,
-  ToolCall,
-  ToolMessage,
-} from '../../shared/model/message.ts';
-import { type Result, unreachable } from '../../shared/model/result.ts';
+import type { Message, RuntimeMessage, ToolCall, ToolMessage } from '../../shared/model/message.ts';
+import { err, type Result, unreachable } from '../../shared/model/result.ts';
+import type { SessionView } from '../../shared/model/session.ts';
+import { addSpent, NOTHING_SPENT } from '../../shared/model/spent.ts';
+import type { Spent } from '../../shared/model/usage.ts';
+import { isAsked } from '../supervisor/approval-machine.ts';
 import { newId } from '../supervisor/new-id.ts';
 import type { CommandHost } from '../supervisor/ports.ts';
 import { type GuardLook, look } from '../supervisor/quiet-guard.ts';
@@ -16,11 +14,20 @@ import type { Session } from '../supervisor/sessions.ts';
 import type { Supervisor } from '../supervisor/supervisor.ts';
 import type { ToolError } from '../supervisor/tool-error.ts';
 import type { WaitRequest } from '../supervisor/wait-machine.ts';
-import { pairedMessages } from './conversation.ts';
+import { AnswerRecord } from './answer-record.ts';
+import type { Admit, Approvals } from './approvals/approvals.ts';
+import { interrupted, openCalls, pairedMessages } from './conversation.ts';
 import { type Provider, ProviderError, type ToolDescription } from './provider.ts';
 import { callTool } from './tools/call-tool.ts';
 import type { Tool, ToolSuccess } from './tools/tool.ts';
-import { nextTurn, type StepOutcome, TURN_BEGUN, type TurnEvent, type TurnPhase } from './turn-machine.ts';
+import {
+  nextTurn,
+  type StepOutcome,
+  type TurnEvent,
+  type TurnPhase,
+  type TurnState,
+  turnTakenUp,
+} from './turn-machine.ts';
 
 /** Messages of one page while a conversation is read for a turn. */
 const PAGE = 200;
@@ -32,8 +39,10 @@ export const ADVISORY =
 export interface TurnOptions {
   readonly supervisor: Supervisor;
   readonly host: CommandHost;
-  readonly providers: ReadonlyMap<string, Provider>;
+  readonly providers: Pick<ReadonlyMap<string, Provider>, 'get'>;
   readonly tools: ReadonlyMap<string, Tool>;
+  /** What stands in front of every call. */
+  readonly approvals: Approvals;
 }
 
 /** Makes what runs a turn: requests and tool calls by turns, until nothing more is asked, or the session is suspended. */
@@ -52,8 +61,10 @@ export function createTurnRunner(
     } catch (error) {
       const notice =
         error instanceof ProviderError ? error.message : `The turn broke off: ${messageOf(error)}`;
+      const failure =
+        error instanceof ProviderError ? { code: error.code, provider: session.view.provider } : undefined;
       try {
-        await options.supervisor.finishTurn(session, { kind: 'failed', notice });
+        await options.supervisor.finishTurn(session, { kind: 'failed', notice, failure });
       } catch {
         options.supervisor.abandonTurn(session, notice);
       }
@@ -69,6 +80,9 @@ class Turn {
   #messages: Message[] = [];
   /** The newest message of a person that a request has carried. */
   #answered: MessageId | null = null;
+  /** The session's provider when the turn began: a turn keeps its own. */
+  #provider: Provider | undefined;
+  #tellsCompaction = true;
 
   constructor(
     options: TurnOptions,
@@ -84,9 +98,22 @@ class Turn {
 
   async run(): Promise<void> {
     const { limits } = this.#o.supervisor;
-    for (let state = TURN_BEGUN; state.phase.kind !== 'ended'; ) {
+    for (let state = await this.#begin(); state.phase.kind !== 'ended'; ) {
       state = nextTurn(state, await this.#do(state.phase), limits);
     }
+  }
+
+  /** A turn that was asking when the app ended goes on with its calls; the first may have been made already. */
+  async #begin(): Promise<TurnState> {
+    const { approvals } = this.#session.view;
+    if (approvals.length === 0) return turnTakenUp([]);
+    await this.#readConversation();
+    const [first, ...later] = openCalls(this.#messages);
+    if (!first) return turnTakenUp([]);
+    if (approvals.some((one) => one.toolCallId === first.id && isAsked(one)))
+      return turnTakenUp([first, ...later]);
+    await this.#saveResult(first, err(interrupted()), null);
+    return turnTakenUp(later);
   }
 
   async #do(phase: TurnPhase): Promise<TurnEvent> {
@@ -95,9 +122,8 @@ class Turn {
       case 'requesting': {
         await this.#drainInbox();
         await this.#readConversation();
-        const { toolCalls } = await this.#request();
-        if (this.#signal.aborted) return { type: 'stopped' };
-        return { type: 'answered', calls: toolCalls };
+        const calls = await this.#request();
+        return this.#signal.aborted ? { type: 'stopped' } : { type: 'answered', calls };
       }
       case 'calling': {
         const step = await this.#runCalls(phase.calls);
@@ -171,23 +197,24 @@ class Turn {
 
   // ---- one request ----
 
-  async #request(): Promise<AssistantMessage> {
+  async #request(): Promise<readonly ToolCall[]> {
     const { supervisor, providers } = this.#o;
     const session = this.#session;
-    const provider = providers.get(session.view.provider);
+    this.#provider ??= providers.get(session.view.provider);
+    const provider = this.#provider;
     if (!provider)
       throw new ProviderError(
-        `The agent "${session.view.provider}" of this session is not available in this version.`,
+        `The agent "${session.view.provider}" of this session is not set up any more. The conversation is kept. Choose another agent below the message.`,
+        'provider_removed',
       );
     const last = this.#messages.findLast((message) => message.role === 'user');
     this.#answered = last?.id ?? this.#answered;
     session.lastUserMessage ??= this.#answered;
     const id = newId('m');
-    let text = '';
-    const toolCalls: ToolCall[] = [];
+    const answer = new AnswerRecord(provider, this.#tellsCompaction);
     let failure: unknown = null;
     const request = {
-      messages: pairedMessages(this.#messages),
+      messages: pairedMessages(asSent(this.#messages)),
       tools: this.#descriptions,
       workspace: session.view.workspace,
       live: {
@@ -196,37 +223,27 @@ class Turn {
         now: supervisor.clock.now(),
       },
     };
-    const requests = session.view.requests + 1;
     try {
       for await (const event of provider.stream(request, this.#signal)) {
-        if (event.type === 'text') {
-          text += event.delta;
-          supervisor.sessions.stream(session, id, event.delta);
-        } else if (event.type === 'tool_call') toolCalls.push(event.call);
+        const streamed = answer.take(event);
+        if (streamed) supervisor.sessions.stream(session, id, streamed.delta, streamed.of);
       }
     } catch (error) {
       failure = error;
     }
-    // Calls of a broken or stopped stream were never begun: they are left out, the text is kept.
+    this.#tellsCompaction = answer.tellsCompaction;
     const isWhole = failure === null && !this.#signal.aborted;
-    const message: AssistantMessage = {
-      id,
-      at: supervisor.clock.now(),
-      role: 'assistant',
-      text,
-      toolCalls: isWhole ? toolCalls : [],
-    };
-    const isEmpty = message.text === '' && message.toolCalls.length === 0;
+    const message = answer.message(id, supervisor.clock.now(), isWhole);
     await session.lock.run(() =>
       supervisor.sessions.save(session, {
-        view: { ...session.view, requests },
-        append: isEmpty ? [] : [message],
+        view: withRequest(session.view, answer.spent),
+        append: message ? [message] : [],
       }),
     );
     session.streaming = null;
-    if (!isEmpty) this.#messages.push(message);
+    if (message) this.#messages.push(message);
     if (failure !== null && !this.#signal.aborted) throw failure;
-    return message;
+    return message?.toolCalls ?? [];
   }
 
   // ---- its tool calls ----
@@ -238,8 +255,9 @@ class Turn {
       polledJob: null,
     };
     let isOnlyPolling = true;
+    const admit = await this.#o.approvals.ask(this.#session, calls, this.#signal);
     for (const call of calls) {
-      const outcome = this.#signal.aborted ? notRun() : await this.#runCall(call);
+      const outcome = await this.#runCall(call, admit);
       const advisory = outcome.ok && outcome.value.look ? this.#guard(outcome.value.look, step) : null;
       await this.#saveResult(call, outcome, advisory);
       if (outcome.ok && outcome.value.waitFor) step.waitFor = outcome.value.waitFor;
@@ -250,8 +268,11 @@ class Turn {
     return step;
   }
 
-  #runCall(call: ToolCall): Promise<Result<ToolSuccess, ToolError>> {
+  async #runCall(call: ToolCall, admit: Admit): Promise<Result<ToolSuccess, ToolError>> {
     const { supervisor, tools, host } = this.#o;
+    const admitted = await admit(call);
+    if (!admitted.ok) return admitted;
+    if (this.#signal.aborted) return notRun();
     return callTool(tools, call, {
       sessionId: this.#session.view.id,
       workspace: this.#session.view.workspace,
@@ -320,6 +341,21 @@ class Turn {
     };
     await this.#session.lock.run(() => supervisor.sessions.save(this.#session, { append: [packet] }));
   }
+}
+
+function withRequest(view: SessionView, spent: Spent | null): SessionView {
+  const counted = { ...view, requests: view.requests + 1 };
+  return spent ? { ...counted, spent: addSpent(view.spent ?? NOTHING_SPENT, spent) } : counted;
+}
+
+/** Without what is for people only: thinking and sums, and why an earlier request failed. */
+function asSent(messages: readonly Message[]): Message[] {
+  return messages.flatMap((message): Message[] => {
+    if (message.role === 'runtime' && message.failure) return [];
+    if (message.role !== 'assistant') return [message];
+    const { reasoning: _, notes: _notes, spent: _spent, ...sent } = message;
+    return [sent];
+  });
 }
 
 function notRun(): Result<ToolSuccess, ToolError> {

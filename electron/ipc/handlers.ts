@@ -5,8 +5,10 @@ import { err, ok, type Result } from '../../shared/model/result.ts';
 import type { Settings, Theme } from '../../shared/model/settings.ts';
 import type { Session } from '../supervisor/sessions.ts';
 import type { Supervisor } from '../supervisor/supervisor.ts';
+import { type ApprovalDesk, createApprovalHandlers } from './approval-handlers.ts';
 import type { Handlers } from './bind-calls.ts';
 import type { EventHub } from './event-hub.ts';
+import { createModelHandlers, type ModelDesk } from './model-handlers.ts';
 
 /** A page that calls: events go back to it. */
 export interface Page {
@@ -20,6 +22,8 @@ export interface Desktop {
   /** What was found at the start of the app. */
   readonly notices: () => readonly string[];
   readonly setTheme: (theme: Theme) => Promise<Settings>;
+  readonly models: ModelDesk;
+  readonly approvals: ApprovalDesk;
   /** Null when the dialog was cancelled. */
   readonly chooseFolder: () => Promise<string | null>;
   readonly isFolder: (path: string) => Promise<boolean>;
@@ -47,6 +51,8 @@ export function createHandlers<S extends object>(
   };
 
   return {
+    ...createModelHandlers<S>(supervisor, desktop.models),
+    ...createApprovalHandlers<S>(supervisor, desktop.approvals),
     'events.subscribe': (_input, sender) => {
       const page = pageOf(sender);
       const snapshot = (seq: number): Snapshot => ({

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type net from 'node:net';
 import { MAX_COLS, MAX_ROWS } from '../../shared/limits.ts';
+import type { CommandResources } from '../../shared/model/resources.ts';
 import type { Result } from '../../shared/model/result.ts';
 import { decodeFrame, FrameType, HEADER_BYTES } from '../../shared/protocol/frame.ts';
 import {
@@ -12,7 +13,7 @@ import {
   hostCalls,
 } from '../../shared/protocol/host.ts';
 import { createFramer, framePrefix } from './framer.ts';
-import type { Host, Opened } from './host.ts';
+import type { CommandCall, Host, Opened } from './host.ts';
 import { hostError } from './host-error.ts';
 import { describeIssue } from './input-issue.ts';
 import type { FrameSink } from './viewer.ts';
@@ -31,6 +32,8 @@ export interface ClientConnectionOptions {
   /** Ends the host if nothing lives; says whether. */
   quitIfIdle(): boolean;
   onTrusted(): void;
+  /** It wants to be told what commands use, or no longer. */
+  onWatchChanged(): void;
   onClose(): void;
 }
 
@@ -40,6 +43,7 @@ export class ClientConnection {
   readonly #options: ClientConnectionOptions;
   readonly #streams = new Map<number, Opened | 'opening'>();
   #isTrusted = false;
+  #watchesResources = false;
 
   constructor(socket: net.Socket, options: ClientConnectionOptions) {
     this.#socket = socket;
@@ -79,8 +83,16 @@ export class ClientConnection {
     return this.#isTrusted && !this.#socket.destroyed;
   }
 
+  get watchesResources(): boolean {
+    return this.#watchesResources && this.isTrusted;
+  }
+
   tell(event: HostEvent): void {
     this.#say({ event });
+  }
+
+  tellResources(resources: readonly CommandResources[]): void {
+    this.#say({ resources });
   }
 
   close(): void {
@@ -90,10 +102,9 @@ export class ClientConnection {
   #greet(frame: Uint8Array): boolean {
     const hello = asRecord(asRecord(parse(frame))?.hello);
     if (typeof hello?.token !== 'string' || !isSameToken(hello.token, this.#options.token)) return false;
-    const { level } = this.#options.host;
-    this.#say({
-      hello: { pid: process.pid, protocol: HOST_PROTOCOL, level, startedAt: this.#options.startedAt },
-    });
+    const { level, sight } = this.#options.host;
+    const { startedAt } = this.#options;
+    this.#say({ hello: { pid: process.pid, protocol: HOST_PROTOCOL, level, sight, startedAt } });
     // A client of another protocol has learnt which one this is, and can do nothing more here.
     if (hello.protocol !== HOST_PROTOCOL) {
       this.#socket.end();
@@ -159,10 +170,14 @@ export class ClientConnection {
         return this.#open(hostCalls.open.input.parse(input));
       case 'shut':
         return this.#shut(hostCalls.shut.input.parse(input).stream);
+      case 'watchResources':
+        this.#watchesResources = hostCalls.watchResources.input.parse(input).on;
+        this.#options.onWatchChanged();
+        return { ok: true, value: null };
       case 'quitIfIdle':
         return { ok: true, value: this.#options.quitIfIdle() };
       default: {
-        const handler = this.#options.host.calls[op as Exclude<N, 'open' | 'shut' | 'quitIfIdle'>] as (
+        const handler = this.#options.host.calls[op as CommandCall & N] as (
           input: unknown,
         ) => Result<unknown, HostError> | Promise<Result<unknown, HostError>>;
         return handler(input);

@@ -1,10 +1,11 @@
 import type net from 'node:net';
+import type { CommandResources } from '../../shared/model/resources.ts';
 import type { HostEvent } from '../../shared/protocol/host.ts';
 import { ClientConnection, type ClientConnectionOptions } from './client-connection.ts';
 import { listenPrivately } from './private-socket.ts';
 
-type Options = Omit<ClientConnectionOptions, 'onTrusted' | 'onClose'> & {
-  /** A client came or went. */
+type Options = Omit<ClientConnectionOptions, 'onTrusted' | 'onWatchChanged' | 'onClose'> & {
+  /** A client came or went, or wants something else to be told. */
   onClientsChanged(): void;
 };
 
@@ -22,6 +23,7 @@ export class ClientServer {
       const client: ClientConnection = new ClientConnection(socket, {
         ...options,
         onTrusted: () => options.onClientsChanged(),
+        onWatchChanged: () => options.onClientsChanged(),
         onClose: () => {
           clients.#clients.delete(client);
           options.onClientsChanged();
@@ -38,6 +40,15 @@ export class ClientServer {
 
   broadcast(event: HostEvent): void {
     for (const client of this.#clients) if (client.isTrusted) client.tell(event);
+  }
+
+  /** Somebody wants to know what commands use. */
+  get watchResources(): boolean {
+    return [...this.#clients].some((client) => client.watchesResources);
+  }
+
+  tellResources(resources: readonly CommandResources[]): void {
+    for (const client of this.#clients) if (client.watchesResources) client.tellResources(resources);
   }
 
   /** No new clients, and none of the old. */

@@ -1,14 +1,18 @@
 import { TAIL_BYTES } from '../../shared/limits.ts';
+import type { LogGap } from '../../shared/model/log-gap.ts';
+import type { LogPart } from '../../shared/model/log-part.ts';
 import { OutputBatch } from './output-batch.ts';
 import { OutputLog } from './output-log.ts';
 import { tailLines } from './tail-lines.ts';
 import { type FrameSink, type OutputPosition, type OutputSource, Viewer } from './viewer.ts';
 
 export interface CommandOutputEvents {
-  /** There is more in the log. */
-  onGrown(): void;
+  /** There are so many bytes more in the log. */
+  onGrown(bytes: number): void;
   /** true: stop reading the terminal, the disk is full. */
   onBlocked(isBlocked: boolean): void;
+  /** Some of the output is not in the log any more. */
+  onGap(reason: 'quota' | 'deleted'): void;
 }
 
 /** The way of a command's bytes: batch, log, viewers. What a viewer sees is in the log already. */
@@ -21,16 +25,17 @@ export class CommandOutput implements OutputSource {
   #finalTail: string[] | null = null;
   #grownAt: number | null = null;
 
-  /** Creates the log; throws the system's error when that fails. */
-  constructor(path: string, generation: number, events: CommandOutputEvents) {
+  /** Creates the log in the command's folder; throws the system's error when that fails. */
+  constructor(folder: string, quotaBytes: number, generation: number, events: CommandOutputEvents) {
     this.generation = generation;
-    this.#log = new OutputLog(path, {
+    this.#log = new OutputLog(folder, quotaBytes, {
       onWritten: (offset, bytes) => {
         this.#grownAt = Date.now();
         for (const viewer of this.#viewers) viewer.onWritten(offset, bytes);
-        events.onGrown();
+        events.onGrown(bytes.length);
       },
       onBlocked: (isBlocked) => events.onBlocked(isBlocked),
+      onGap: (reason) => events.onGap(reason),
     });
     this.#batch = new OutputBatch((bytes) => this.#log.append(bytes));
   }
@@ -41,6 +46,15 @@ export class CommandOutput implements OutputSource {
 
   get lost(): number {
     return this.#log.lost;
+  }
+
+  /** What the log does not hold any more; null when it is whole. */
+  get gap(): LogGap | null {
+    return this.#log.gap;
+  }
+
+  get isBlocked(): boolean {
+    return this.#log.isBlocked;
   }
 
   /** No more will come: the terminal is closed. */
@@ -67,7 +81,17 @@ export class CommandOutput implements OutputSource {
     this.#log.loseWhenFull();
   }
 
-  read(offset: number, length: number): Promise<Uint8Array> {
+  /** While held the output blocks as if the disk were full. */
+  hold(isHeld: boolean): void {
+    this.#log.hold(isHeld);
+  }
+
+  /** Looks whether the log's files are still there; `makeFolder` makes the folder again. */
+  checkFiles(makeFolder: () => void): Promise<void> {
+    return this.#log.check(makeFolder);
+  }
+
+  read(offset: number, length: number): Promise<LogPart> {
     return this.#log.read(offset, length);
   }
 

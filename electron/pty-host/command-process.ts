@@ -19,6 +19,13 @@ export interface Launch {
   readonly rows: number;
 }
 
+/** How a terminal treats what is typed. */
+export interface TerminalModes {
+  readonly echo: boolean;
+  /** Input is given to the program line by line. */
+  readonly lineMode: boolean;
+}
+
 /** In this order, each once, except `onBytes`, which may come at any time before `onClosed`. */
 export interface CommandProcessEvents {
   onBytes(bytes: Uint8Array): void;
@@ -40,6 +47,8 @@ export interface CommandProcess {
   readonly level: SupervisionLevel;
   /** The process that is ours to reap beside the command; null at level scan. */
   readonly runnerPid: number | null;
+  /** The terminal's device file; null when there is none. */
+  readonly terminalPath: string | null;
   /** Settles once: the command's pid, or why there is none. After an error no event follows but `onClosed`. */
   readonly started: Promise<Result<number, HostError>>;
   /** Bytes of input that never reached the command. */
@@ -61,6 +70,10 @@ export interface CommandProcess {
   kill(): Promise<readonly number[]>;
   /** Pids of the living tree, the first of them at least. */
   tree(): Promise<readonly number[]>;
+  /** Pids of the whole living tree as far as it can be walked cheaply; empty where it cannot. Signals are not for them. */
+  members(): Promise<readonly number[]>;
+  /** How the terminal stands just now; null when that cannot be told. */
+  modes(): Promise<TerminalModes | null>;
   /** After `onDrained`: reads what is still under way, then lets the terminal go. What lives is not touched. */
   release(): void;
 }

@@ -1,5 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Descendant, StopBy } from '../../shared/model/command.ts';
+import type { ResourceUse } from '../../shared/model/resources.ts';
 import { err, ok, type Result } from '../../shared/model/result.ts';
 import {
   type CommandMeta,
@@ -10,6 +11,7 @@ import {
   MARKER_VARIABLE,
   type SpawnSpec,
 } from '../../shared/protocol/host.ts';
+import { AttentionWatch } from './attention-watch.ts';
 import { bootId } from './boot-id.ts';
 import { CommandFolder } from './command-folder.ts';
 import { CommandOutput } from './command-output.ts';
@@ -17,10 +19,13 @@ import type { CommandProcess, CommandProcessEvents, Launch } from './command-pro
 import { defer } from './deferred.ts';
 import { DescendantWatch } from './descendant-watch.ts';
 import { describeProcesses } from './descendants.ts';
+import type { DiskGuard } from './disk-guard.ts';
 import { hostError } from './host-error.ts';
 import { listeningPorts } from './listening-ports.ts';
+import type { SocketTable } from './port-look.ts';
 import { processTable } from './process-table.ts';
 import { Progress } from './progress.ts';
+import type { SampledTree } from './resource-sampler.ts';
 import { type LadderEnd, StopLadder } from './stop-ladder.ts';
 import { errnoOf } from './system-names.ts';
 import type { WaitStatus } from './wait-status.ts';
@@ -35,6 +40,7 @@ const GENERATION_MAX = 2 ** 32;
 export interface CommandContext {
   /** The host's folder. */
   readonly folder: string;
+  readonly disk: DiskGuard;
   launch(launch: Launch, events: CommandProcessEvents): CommandProcess;
   emit(event: HostEvent): void;
   /** Something failed that no client can be told. */
@@ -70,6 +76,9 @@ export class Command {
   readonly #empty = defer<void>();
   /** The answer to `spawn` has gone out: events may follow it. */
   readonly #announced = defer<void>();
+  readonly #attention: AttentionWatch;
+  #agentInput: Promise<unknown> = Promise.resolve();
+  #inputAt = 0;
   #meta: CommandMeta;
   #pid = 0;
   #deadline: NodeJS.Timeout | null = null;
@@ -102,6 +111,7 @@ export class Command {
       return started;
     }
     await command.#onStarted(started.value);
+    context.disk.add(command.output);
     return ok(command);
   }
 
@@ -128,9 +138,13 @@ export class Command {
     };
     this.#folder = new CommandFolder(context.folder, this.#meta, spec.cmd);
     try {
-      this.output = new CommandOutput(this.#folder.log, generation, {
-        onGrown: () => this.#progress.changed(),
+      this.output = new CommandOutput(this.#folder.path, spec.logQuotaBytes, generation, {
+        onGrown: (bytes) => {
+          this.#progress.changed();
+          context.disk.wrote(bytes);
+        },
         onBlocked: (isBlocked) => this.#onBlocked(isBlocked),
+        onGap: (reason) => this.#onGap(reason),
       });
     } catch (error) {
       this.#folder.remove();
@@ -160,6 +174,16 @@ export class Command {
         onClosed: () => this.#onClosed(),
       },
     );
+    this.#attention = new AttentionWatch({
+      process: this.#process,
+      quietAfterMs: spec.quietAfterMs,
+      outputAt: () => this.output.grownAt ?? this.startedAt,
+      inputAt: () => this.#inputAt,
+      onChanged: (attention) =>
+        void this.#announced.promise.then(() => {
+          if (!this.isOver) context.emit({ type: 'attention', id: spec.id, attention });
+        }),
+    });
   }
 
   get isOver(): boolean {
@@ -193,6 +217,9 @@ export class Command {
       stopping: this.#exit === null ? (this.#stop?.by ?? null) : null,
       exit: this.#exit,
       descendants: this.#descendants,
+      gap: this.output.gap,
+      isBlocked: this.output.isBlocked,
+      attention: this.#attention.attention,
     };
   }
 
@@ -202,10 +229,42 @@ export class Command {
     this.#announced.resolve();
   }
 
-  /** False when the queue has no room for all of it; then nothing was queued. */
+  /** What a person types. False when the queue has no room for all of it; then nothing was queued. */
   write(bytes: Uint8Array): boolean {
-    const isInterrupt = bytes.length === 1 && bytes[0] === INTERRUPT;
-    return isInterrupt ? this.#process.interrupt() : this.#process.write(bytes);
+    this.#inputAt = Date.now();
+    return isInterrupt(bytes) ? this.#process.interrupt() : this.#process.write(bytes);
+  }
+
+  /**
+   * What an agent types, in the order in which it comes. `secret`: nothing was queued, for a password is asked for just
+   * now. An interrupt is no input.
+   */
+  async writeForAgent(bytes: Uint8Array): Promise<'taken' | 'refused' | 'secret'> {
+    const isSecret = this.#attention.asksForSecret();
+    const turn = this.#agentInput.then(async () => {
+      if ((await isSecret) && !isInterrupt(bytes)) return 'secret';
+      return this.write(bytes) ? 'taken' : 'refused';
+    });
+    this.#agentInput = turn;
+    return turn;
+  }
+
+  /** Where its processes hang; null when it has none. */
+  get sampledTree(): SampledTree | null {
+    const { runnerPid } = this.#process;
+    if (this.#isEmpty || this.#pid === 0) return null;
+    return { id: this.spec.id, root: runnerPid ?? this.#pid, isRootMember: runnerPid === null };
+  }
+
+  /** What it uses, as far as processes need not be looked at. */
+  get ownUse(): Pick<ResourceUse, 'ports' | 'logBytes'> {
+    const { bytes, gap } = this.output;
+    return { ports: [...this.#attention.ports], logBytes: bytes - (gap?.droppedBytes ?? 0) };
+  }
+
+  /** Looks what it wants of a person. */
+  async lookForAttention(sockets: SocketTable): Promise<void> {
+    if (!this.isOver && this.#pid !== 0) await this.#attention.look(sockets);
   }
 
   /** False when the terminal is gone. */
@@ -217,6 +276,11 @@ export class Command {
   async ports(): Promise<number[]> {
     const ports = [...(await listeningPorts(await this.#process.tree())).values()].flat();
     return [...new Set(ports)].sort((a, b) => a - b);
+  }
+
+  /** Looks whether its log is still there, and goes on in a new file when it is not. */
+  checkLog(): Promise<void> {
+    return this.output.checkFiles(() => this.#folder.restore());
   }
 
   /** Begins the stop ladder or, when it was begun, ends its grace. After the end it stops what was left behind. */
@@ -279,8 +343,17 @@ export class Command {
     );
   }
 
+  #onGap(reason: 'quota' | 'deleted'): void {
+    const { gap } = this.output;
+    if (gap === null) return;
+    void this.#announced.promise.then(() =>
+      this.#context.emit({ type: 'log_lost', id: this.spec.id, gap, reason }),
+    );
+  }
+
   #onExited(status: WaitStatus | null, left: readonly number[]): void {
     this.#observed = { status, left, at: Date.now() };
+    this.#attention.end();
     if (this.#deadline !== null) clearTimeout(this.#deadline);
   }
 
@@ -337,6 +410,7 @@ export class Command {
       endedAt: at,
       bytes: this.output.bytes,
       bytesLost: this.output.lost,
+      gap: this.output.gap,
       inputDropped: this.#process.inputDropped,
       descendants: isNatural ? await describeProcesses(left) : [],
       survivors: await describeProcesses(survivors),
@@ -371,6 +445,7 @@ export class Command {
     this.#watch.stop();
     this.#progress.end();
     this.output.finish();
+    this.#context.disk.remove(this.output);
     this.#folder.close();
     this.#context.onClosed(this);
   }
@@ -388,6 +463,10 @@ export class Command {
     this.output.finish();
     this.#folder.remove();
   }
+}
+
+function isInterrupt(bytes: Uint8Array): boolean {
+  return bytes.length === 1 && bytes[0] === INTERRUPT;
 }
 
 function refuseLongStrings(spec: SpawnSpec): HostError | null {

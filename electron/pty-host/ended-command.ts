@@ -1,8 +1,9 @@
 import { TAIL_BYTES } from '../../shared/limits.ts';
+import type { LogPart } from '../../shared/model/log-part.ts';
 import type { ExitRecord, HostCommand } from '../../shared/protocol/host.ts';
 import type { FormerCommand } from './command-folder.ts';
 import { commandFiles } from './host-paths.ts';
-import { readLogFile } from './output-log.ts';
+import { readLogFiles } from './log-segments.ts';
 import { tailLines } from './tail-lines.ts';
 import { type FrameSink, type OutputPosition, type OutputSource, Viewer } from './viewer.ts';
 
@@ -15,16 +16,19 @@ export class EndedCommand implements OutputSource {
 
   constructor(folder: string, view: HostCommand, exit: ExitRecord) {
     this.#folder = folder;
-    this.#view = { ...view, exit, stopping: null, descendants: [] };
+    this.#view = { ...view, exit, stopping: null, descendants: [], isBlocked: false, attention: null };
     this.exit = exit;
   }
 
   /** From the folder of a command of a former host. */
   static async fromFolder(folder: string, former: FormerCommand, exit: ExitRecord): Promise<EndedCommand> {
     const { meta, cmd, logBytes, lastOutputAt } = former;
-    const path = commandFiles.log(folder, meta.id);
     const from = Math.max(0, logBytes - TAIL_BYTES);
-    const tail = await readLogFile(path, from, logBytes - from).catch(() => new Uint8Array(0));
+    const path = commandFiles.folder(folder, meta.id);
+    const tail = await readLogFiles(path, from, logBytes - from).then(
+      ({ bytes }) => bytes,
+      () => new Uint8Array(0),
+    );
     const view: HostCommand = {
       id: meta.id,
       owner: meta.owner,
@@ -42,6 +46,9 @@ export class EndedCommand implements OutputSource {
       stopping: null,
       exit,
       descendants: [],
+      gap: former.gap,
+      isBlocked: false,
+      attention: null,
     };
     return new EndedCommand(folder, view, exit);
   }
@@ -58,8 +65,8 @@ export class EndedCommand implements OutputSource {
     return this.#view;
   }
 
-  read(offset: number, length: number): Promise<Uint8Array> {
-    return readLogFile(commandFiles.log(this.#folder, this.#view.id), offset, length);
+  read(offset: number, length: number): Promise<LogPart> {
+    return readLogFiles(commandFiles.folder(this.#folder, this.#view.id), offset, length);
   }
 
   open(sink: FrameSink, from: OutputPosition | null): Viewer {

@@ -24,7 +24,6 @@ export const commandFiles = {
   folder: (folder: string, id: CommandId) => path.join(hostFiles.commands(folder), id),
   script: (folder: string, id: CommandId) => path.join(hostFiles.commands(folder), id, 'command.sh'),
   meta: (folder: string, id: CommandId) => path.join(hostFiles.commands(folder), id, 'meta.json'),
-  log: (folder: string, id: CommandId) => path.join(hostFiles.commands(folder), id, 'output.log'),
   exit: (folder: string, id: CommandId) => path.join(hostFiles.commands(folder), id, 'exit.json'),
 } as const;
 

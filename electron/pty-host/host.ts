@@ -1,4 +1,13 @@
 import fs from 'node:fs';
+import {
+  ATTENTION_ROUND_MS,
+  DEFAULT_LIMITS,
+  EXPIRY_LOOK_MS,
+  LOG_LOOK_MS,
+  RESOURCES_EVERY_MS,
+} from '../../shared/limits.ts';
+import type { CommandId } from '../../shared/model/ids.ts';
+import type { CommandResources } from '../../shared/model/resources.ts';
 import { err, ok, type Result } from '../../shared/model/result.ts';
 import type {
   ExitRecord,
@@ -7,14 +16,23 @@ import type {
   HostCallOutput,
   HostError,
   HostEvent,
+  HostLimits,
+  InputBy,
+  ProcessSight,
   SupervisionLevel,
 } from '../../shared/protocol/host.ts';
 import { Command } from './command.ts';
 import type { CommandProcess, CommandProcessEvents, Launch } from './command-process.ts';
+import { DiskGuard } from './disk-guard.ts';
 import { EndedCommand } from './ended-command.ts';
+import { EndedLogs } from './ended-logs.ts';
 import { hostError } from './host-error.ts';
-import { socketPath } from './host-paths.ts';
+import { hostFiles, socketPath } from './host-paths.ts';
+import { canReadCalls } from './kernel-wait.ts';
+import { SocketTable } from './port-look.ts';
 import { recoverCommand, recoverCommands } from './recovery.ts';
+import { Repeated } from './repeated.ts';
+import { ResourceSampler, type TreeUse } from './resource-sampler.ts';
 import { RunnerProcess } from './runner-process.ts';
 import { RunnerServer } from './runner-server.ts';
 import { ScanProcess } from './scan-process.ts';
@@ -23,12 +41,17 @@ import type { FrameSink, OutputPosition, Viewer } from './viewer.ts';
 /** Ended commands that are kept in memory and listed; the folder of each stays. */
 const ENDED_MAX = 512;
 const END_OF_FILE = Uint8Array.of(4);
+const UNSEEN: TreeUse = { cpuPercent: null, memoryBytes: null, processes: null };
+const SECRET_REFUSAL =
+  'The command asks for a secret. Only the person may type it, into the pane of the command; nothing was written.';
 
 export interface HostOptions {
   readonly folder: string;
   /** Path of the runner; null, or a file that cannot be executed: commands are held by scanning. */
   readonly runner: string | null;
   emit(event: HostEvent): void;
+  /** Tells those clients that asked for it what living commands use. */
+  emitResources(resources: CommandResources[]): void;
   report(what: string, error: unknown): void;
   /** The number of living commands has changed. */
   onLivingChanged(): void;
@@ -43,7 +66,8 @@ export interface Opened {
 }
 
 type Answer<N extends HostCallName> = Result<HostCallOutput<N>, HostError>;
-type CommandCall = Exclude<HostCallName, 'open' | 'shut' | 'quitIfIdle'>;
+/** Calls that a connection does not answer by itself. */
+export type CommandCall = Exclude<HostCallName, 'open' | 'shut' | 'watchResources' | 'quitIfIdle'>;
 type Handlers = {
   [N in CommandCall]: (input: HostCallInput<N>) => Answer<N> | Promise<Answer<N>>;
 };
@@ -51,16 +75,47 @@ type Handlers = {
 /** All commands of one folder. Inputs of its calls have been validated. */
 export class Host {
   readonly level: SupervisionLevel;
+  readonly sight: ProcessSight = process.platform === 'linux' && canReadCalls ? 'kernel' : 'none';
   readonly #options: HostOptions;
   readonly #runners: RunnerServer | null;
   readonly #live = new Map<string, Command>();
   readonly #ended = new Map<string, EndedCommand>();
   readonly #starting = new Set<string>();
+  readonly #endedLogs: EndedLogs;
+  readonly #disk: DiskGuard;
+  readonly #logLooks: Repeated;
+  readonly #attentionLooks: Repeated;
+  readonly #expiryLooks: Repeated;
+  readonly #resourceLooks: Repeated;
+  readonly #sockets = new SocketTable();
+  readonly #sampler = new ResourceSampler();
+  #limits: HostLimits = {
+    totalLogBytes: DEFAULT_LIMITS.totalLogBytes,
+    logExpiryMs: DEFAULT_LIMITS.logExpiryMs,
+    freeSpaceFloorBytes: DEFAULT_LIMITS.freeSpaceFloorBytes,
+  };
 
   private constructor(options: HostOptions, runners: RunnerServer | null) {
     this.#options = options;
     this.#runners = runners;
     this.level = runners === null ? 'scan' : 'runner';
+    const report = (error: unknown) => options.report('a regular look failed', error);
+    this.#endedLogs = new EndedLogs({
+      folder: options.folder,
+      limits: () => this.#limits,
+      isInUse: (id) => this.#live.has(id) || this.#starting.has(id),
+      onExpired: (id) => this.#onExpired(id),
+      report: options.report,
+    });
+    this.#disk = new DiskGuard({
+      folder: hostFiles.commands(options.folder),
+      floorBytes: () => this.#limits.freeSpaceFloorBytes,
+      makeRoom: (bytes) => this.#endedLogs.makeRoom(bytes),
+    });
+    this.#logLooks = new Repeated(LOG_LOOK_MS, () => this.#checkLogs(), report);
+    this.#attentionLooks = new Repeated(ATTENTION_ROUND_MS, () => this.#lookForAttention(), report);
+    this.#resourceLooks = new Repeated(RESOURCES_EVERY_MS, () => this.#tellResources(), report);
+    this.#expiryLooks = new Repeated(EXPIRY_LOOK_MS, () => this.#endedLogs.enforce(), report);
   }
 
   /** Opens the runners' socket if there is a runner, and finds the commands of former hosts. */
@@ -71,6 +126,8 @@ export class Host {
     for (const command of (await recoverCommands(options.folder)).reverse()) {
       host.#ended.set(command.exit.id, command);
     }
+    void host.#endedLogs.load();
+    host.#expiryLooks.turn(true);
     return host;
   }
 
@@ -79,12 +136,12 @@ export class Host {
     return this.#starting.size === 0 && [...this.#live.values()].every((command) => command.isSpent);
   }
 
-  /** The calls that concern commands. Those that reach a living command take effect before they return. */
+  /** The calls that concern commands. Those that reach a living command take effect before they return, but an agent's input. */
   readonly calls: Handlers = {
     spawn: (spec) => this.#spawn(spec),
-    write: ({ id, chars }) => this.#write(id, new TextEncoder().encode(chars)),
-    eof: async ({ id }) => {
-      const written = await this.#write(id, END_OF_FILE);
+    write: ({ id, chars, by }) => this.#write(id, new TextEncoder().encode(chars), by),
+    eof: async ({ id, by }) => {
+      const written = await this.#write(id, END_OF_FILE, by);
       return written.ok ? ok(null) : written;
     },
     resize: ({ id, cols, rows }) => {
@@ -105,6 +162,12 @@ export class Host {
     ports: async ({ id }) => {
       const live = this.#live.get(id);
       return live === undefined ? ok([]) : ok(await live.ports());
+    },
+    configure: (limits) => {
+      this.#limits = limits;
+      this.#disk.lookSoon();
+      void this.#endedLogs.enforce();
+      return ok(null);
     },
     forget: async ({ id }) => {
       const live = this.#live.get(id);
@@ -150,6 +213,42 @@ export class Host {
     this.#runners?.close();
   }
 
+  /** Whether anybody wants to be told what living commands use. */
+  watchResources(on: boolean): void {
+    if (on && !this.#resourceLooks.isOn) void this.#tellResources();
+    if (!on) this.#sampler.reset();
+    this.#resourceLooks.turn(on);
+  }
+
+  async #tellResources(): Promise<void> {
+    const commands = [...this.#live.values()].filter((command) => command.sampledTree !== null);
+    if (commands.length === 0) return;
+    const trees = commands.flatMap((command) => command.sampledTree ?? []);
+    const uses = this.sight === 'kernel' ? await this.#sampler.sample(trees) : new Map<string, TreeUse>();
+    this.#options.emitResources(
+      commands.map((command) => ({
+        id: command.spec.id,
+        ...(uses.get(command.spec.id) ?? UNSEEN),
+        ...command.ownUse,
+      })),
+    );
+  }
+
+  async #checkLogs(): Promise<void> {
+    for (const command of [...this.#live.values()]) await command.checkLog();
+  }
+
+  /** One command after the other: what is seen is told late rather than bytes. */
+  async #lookForAttention(): Promise<void> {
+    for (const command of [...this.#live.values()]) await command.lookForAttention(this.#sockets);
+  }
+
+  #onExpired(id: CommandId): void {
+    const bytes = this.#ended.get(id)?.bytes ?? 0;
+    const gap = { from: 0, to: bytes, droppedBytes: bytes };
+    this.#options.emit({ type: 'log_lost', id, gap, reason: 'expired' });
+  }
+
   async #openEnded(
     id: string,
     sink: FrameSink,
@@ -168,6 +267,7 @@ export class Host {
       const started = await Command.start(
         {
           folder: this.#options.folder,
+          disk: this.#disk,
           launch: (launch, events) => this.#launch(launch, events),
           emit: this.#options.emit,
           report: this.#options.report,
@@ -178,6 +278,8 @@ export class Host {
       if (!started.ok) return started;
       const command = started.value;
       this.#live.set(spec.id, command);
+      this.#logLooks.turn(true);
+      this.#attentionLooks.turn(true);
       // The answer goes out before the first event.
       setImmediate(() => {
         this.#options.emit({ type: 'started', id: spec.id, command: command.view() });
@@ -201,6 +303,11 @@ export class Host {
   #onClosed(command: Command): void {
     const { id } = command.spec;
     this.#live.delete(id);
+    if (this.#live.size === 0) {
+      this.#logLooks.turn(false);
+      this.#attentionLooks.turn(false);
+    }
+    void this.#endedLogs.add(id);
     if (command.exit !== null) {
       this.#ended.set(id, new EndedCommand(this.#options.folder, command.view(), command.exit));
       const [oldest] = this.#ended.keys();
@@ -209,10 +316,12 @@ export class Host {
     this.#options.onLivingChanged();
   }
 
-  #write(id: string, bytes: Uint8Array): Answer<'write'> | Promise<Answer<'write'>> {
+  async #write(id: string, bytes: Uint8Array, by: InputBy): Promise<Answer<'write'>> {
     const live = this.#live.get(id);
     if (live === undefined || live.isOver) return this.#refuse(id);
-    if (live.write(bytes)) return ok({ bytes: bytes.length });
+    const answer = by === 'user' ? live.write(bytes) : await live.writeForAgent(bytes);
+    if (answer === 'secret') return err(hostError('secret_input', SECRET_REFUSAL));
+    if (answer === true || answer === 'taken') return ok({ bytes: bytes.length });
     if (live.isOver) return this.#refuse(id);
     return err(hostError('input_full', 'The command does not read its input, and no more of it is kept.'));
   }

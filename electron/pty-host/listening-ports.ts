@@ -23,7 +23,7 @@ export async function listeningPorts(pids: readonly number[]): Promise<Map<numbe
 }
 
 /** Port by inode, from proc(5): `sl local_address rem_address st ... inode`, the address ending in a port in hex. */
-async function listeningSockets(): Promise<Map<string, number>> {
+export async function listeningSockets(): Promise<Map<string, number>> {
   const ports = new Map<string, number>();
   for (const table of ['/proc/net/tcp', '/proc/net/tcp6']) {
     const text = await readFile(table, 'latin1').catch(() => '');
@@ -38,7 +38,8 @@ async function listeningSockets(): Promise<Map<string, number>> {
   return ports;
 }
 
-async function socketsOf(pid: number): Promise<string[]> {
+/** Inodes of the sockets that a process has open; none when it has ended or belongs to another user. */
+export async function socketsOf(pid: number): Promise<string[]> {
   const folder = `/proc/${pid}/fd`;
   const names = await readdir(folder).catch(() => []);
   const links = await Promise.all(names.map((name) => readlink(`${folder}/${name}`).catch(() => '')));

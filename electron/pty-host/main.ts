@@ -58,6 +58,7 @@ async function serve(folder: string, runner: string | null, idleExitMs: number):
     runner,
     report,
     emit: (event) => clients?.broadcast(event),
+    emitResources: (resources) => clients?.tellResources(resources),
     onLivingChanged: () => considerEnding(),
   });
   clients = await ClientServer.open(socketPath(folder, 'host.sock'), {
@@ -72,7 +73,10 @@ async function serve(folder: string, runner: string | null, idleExitMs: number):
       });
       return true;
     },
-    onClientsChanged: () => considerEnding(),
+    onClientsChanged: () => {
+      host.watchResources(clients?.watchResources ?? false);
+      considerEnding();
+    },
   });
   fs.writeFileSync(hostFiles.pid(folder), `${process.pid}\n`, { mode: 0o600 });
   considerEnding();

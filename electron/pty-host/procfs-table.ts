@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { readProcStat } from './proc-stat.ts';
 import type { ProcessInfo, ProcessTable } from './process-table.ts';
 
 /** Processes read in one turn of the loop (about 1 ms): a scan of thousands must not hold up the terminals. */
@@ -26,25 +27,8 @@ export const procfsTable: ProcessTable = {
 };
 
 function readProcess(pid: number): ProcessInfo | null {
-  let text: string;
-  try {
-    text = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');
-  } catch {
-    return null;
-  }
-  // The name may hold spaces and parentheses: the fields begin behind the last one.
-  const nameEnd = text.lastIndexOf(')');
-  const [state = 'X', parent, , session, terminal, foreground, ...rest] = text.slice(nameEnd + 2).split(' ');
-  if (state === 'Z' || state === 'X') return null;
-  return {
-    pid,
-    startTime: Number(rest[13]),
-    parent: Number(parent),
-    session: Number(session),
-    terminal: Number(terminal),
-    foreground: Number(foreground),
-    name: Buffer.from(text.slice(text.indexOf('(') + 1, nameEnd), 'latin1').toString('utf8'),
-  };
+  const found = readProcStat(pid);
+  return found === null || found.state === 'Z' || found.state === 'X' ? null : found;
 }
 
 function environmentHolds(pid: number, needle: Buffer): boolean {

@@ -64,6 +64,7 @@ async function recordLoss(folder: string, former: FormerCommand): Promise<ExitRe
     endedAt: Date.now(),
     bytes: logBytes,
     bytesLost: 0,
+    gap: former.gap,
     inputDropped: 0,
     descendants: [],
     survivors: await describeProcesses(survivors.map(({ pid }) => pid)),

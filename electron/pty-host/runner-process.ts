@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import os from 'node:os';
 import { err, ok, type Result } from '../../shared/model/result.ts';
 import type { HostError } from '../../shared/protocol/host.ts';
-import type { CommandProcess, CommandProcessEvents, Launch } from './command-process.ts';
+import type { CommandProcess, CommandProcessEvents, Launch, TerminalModes } from './command-process.ts';
 import { type Deferred, defer, within } from './deferred.ts';
 import { DrainLimit } from './drain-limit.ts';
 import { EndMark } from './end-mark.ts';
 import { hostError } from './host-error.ts';
 import { MarkFilter } from './mark-filter.ts';
+import { descendantsOf } from './process-children.ts';
 import type { RunnerConnection, RunnerServer } from './runner-server.ts';
 import { errnoName } from './system-names.ts';
 import { ForkError, type PauseReason, Terminal } from './terminal.ts';
@@ -19,6 +20,8 @@ const START_MS = 10_000;
 /** The runner answers a kill after 2 s at the latest; beyond this it is stopped or stuck. */
 const KILL_ANSWER_MS = 2_600;
 const TREE_ANSWER_MS = 1_000;
+/** Beyond this the runner is stopped: input must not wait for it. */
+const MODES_ANSWER_MS = 250;
 /** After the runner was lost: what was written before is read until the hang-up, at most this long. */
 const HANG_UP_MS = 500;
 /** The longest text of a runner that never reached us, kept for the error. */
@@ -41,6 +44,8 @@ export class RunnerProcess implements CommandProcess {
   #startTimer: NodeJS.Timeout | null = null;
   #killAnswer: Deferred<readonly number[]> | null = null;
   #treeAnswer: Deferred<readonly number[]> | null = null;
+  /** One an answer, in order. */
+  readonly #modesAnswers: Deferred<TerminalModes | null>[] = [];
   #complaint = '';
   #marksRead = 0;
   #hasStarted = false;
@@ -107,6 +112,10 @@ export class RunnerProcess implements CommandProcess {
     }
   }
 
+  get terminalPath(): string | null {
+    return this.#terminal?.slavePath ?? null;
+  }
+
   get inputDropped(): number {
     return this.#terminal?.input.dropped ?? 0;
   }
@@ -152,6 +161,19 @@ export class RunnerProcess implements CommandProcess {
     this.#treeAnswer ??= defer();
     this.#connection?.say('tree');
     return within(this.#treeAnswer.promise, TREE_ANSWER_MS, []);
+  }
+
+  async members(): Promise<readonly number[]> {
+    if (this.#isEmpty || this.#isReleased || this.runnerPid === null) return [];
+    return process.platform === 'linux' ? descendantsOf(this.runnerPid) : [];
+  }
+
+  async modes(): Promise<TerminalModes | null> {
+    if (this.#isReleased || this.#connection === null) return null;
+    const answer = defer<TerminalModes | null>();
+    this.#modesAnswers.push(answer);
+    this.#connection.say('modes');
+    return within(answer.promise, MODES_ANSWER_MS, null);
   }
 
   release(): void {
@@ -214,6 +236,9 @@ export class RunnerProcess implements CommandProcess {
       case 'survivors':
         this.#killAnswer?.resolve(pids);
         this.#killAnswer = null;
+        break;
+      case 'modes':
+        this.#modesAnswers.shift()?.resolve({ echo: (first & 1) !== 0, lineMode: (first & 2) !== 0 });
         break;
       case 'tree':
         this.#treeAnswer?.resolve(pids);

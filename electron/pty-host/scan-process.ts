@@ -2,15 +2,17 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { err, ok, type Result } from '../../shared/model/result.ts';
 import type { HostError } from '../../shared/protocol/host.ts';
-import type { CommandProcess, CommandProcessEvents, Launch } from './command-process.ts';
+import type { CommandProcess, CommandProcessEvents, Launch, TerminalModes } from './command-process.ts';
 import { defer } from './deferred.ts';
 import { DrainLimit } from './drain-limit.ts';
 import { EndMark } from './end-mark.ts';
 import { hostError } from './host-error.ts';
 import { MarkFilter } from './mark-filter.ts';
+import { descendantsOf } from './process-children.ts';
 import { processTable } from './process-table.ts';
 import { errnoOf } from './system-names.ts';
 import { ForkError, type PauseReason, Terminal } from './terminal.ts';
+import { terminalModes } from './terminal-modes.ts';
 import { freezeAndKill, signalTree, type TreeRoot } from './tree-scan.ts';
 import type { WaitStatus } from './wait-status.ts';
 
@@ -94,6 +96,10 @@ export class ScanProcess implements CommandProcess {
     void this.#identify(this.#terminal.pid);
   }
 
+  get terminalPath(): string | null {
+    return this.#terminal?.slavePath ?? null;
+  }
+
   get inputDropped(): number {
     return this.#terminal?.input.dropped ?? 0;
   }
@@ -138,6 +144,17 @@ export class ScanProcess implements CommandProcess {
   async tree(): Promise<readonly number[]> {
     if (this.#root === null || this.#isEmpty) return [];
     return (await signalTree(this.#root, [])).map(({ pid }) => pid);
+  }
+
+  /** What was re-parented is not among them: a scan of all processes is too dear to be done again and again. */
+  async members(): Promise<readonly number[]> {
+    const pid = this.#root?.pid;
+    if (process.platform !== 'linux' || pid === undefined || this.#hasExited) return [];
+    return [pid, ...(await descendantsOf(pid))];
+  }
+
+  async modes(): Promise<TerminalModes | null> {
+    return this.#isClosed || this.#slave < 0 ? null : terminalModes(this.#slave);
   }
 
   release(): void {

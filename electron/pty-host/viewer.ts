@@ -1,4 +1,5 @@
 import { BATCH_BYTES, VIEWER_HIGH_BYTES, VIEWER_LOW_BYTES } from '../../shared/limits.ts';
+import type { LogPart } from '../../shared/model/log-part.ts';
 import { encodeFrame, FrameType, HEADER_BYTES, writeHeader } from '../../shared/protocol/frame.ts';
 
 /** Where a viewer's frames go. */
@@ -15,7 +16,8 @@ export interface OutputSource {
   readonly bytes: number;
   /** No more will come. */
   readonly isFinal: boolean;
-  read(offset: number, length: number): Promise<Uint8Array>;
+  /** From the first byte at or after `offset` that is there. */
+  read(offset: number, length: number): Promise<LogPart>;
 }
 
 /** A place in an output. */
@@ -97,18 +99,23 @@ export class Viewer {
   async #sendFromLog(): Promise<void> {
     this.#isReading = true;
     const length = Math.min(BATCH_BYTES, this.#room(), this.#source.bytes - this.#sent);
-    const bytes = await this.#source.read(this.#sent, length).catch(() => null);
+    const part = await this.#source.read(this.#sent, length).catch(() => null);
     this.#isReading = false;
     if (this.#isEnded) return;
-    if (bytes === null || bytes.length === 0) {
-      // The log was removed or cut by somebody. The jump of the offset shows the gap.
-      this.#sent = this.#source.bytes;
-      this.#acked = this.#sent;
-      this.#sink.post(encodeFrame(FrameType.reset, this.#source.generation, this.#sent));
+    if (part === null || part.bytes.length === 0) {
+      this.#jumpTo(this.#source.bytes); // the log was removed or cut by somebody
     } else {
-      this.#send(bytes);
+      if (part.from > this.#sent) this.#jumpTo(part.from);
+      this.#send(part.bytes);
     }
     this.pump();
+  }
+
+  /** Over bytes that are not there any more. */
+  #jumpTo(offset: number): void {
+    this.#sent = offset;
+    this.#acked = offset;
+    this.#sink.post(encodeFrame(FrameType.reset, this.#source.generation, offset));
   }
 
   #send(bytes: Uint8Array): void {

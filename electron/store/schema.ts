@@ -54,6 +54,16 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX inbox_pending ON inbox (position) WHERE state = 'pending';
   `,
+  `
+  CREATE TABLE approval_rules (
+    id TEXT PRIMARY KEY,
+    workspace TEXT NOT NULL,
+    created_at REAL NOT NULL,
+    -- the words and how they match; a workspace has each of them once
+    words TEXT NOT NULL,
+    UNIQUE (workspace, words)
+  ) STRICT;
+  `,
 ];
 
 /**

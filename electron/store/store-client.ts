@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import type { ApprovalRule } from '../../shared/model/approval.ts';
 import type { Store } from '../supervisor/ports.ts';
 import { StoreError } from './store-error.ts';
 import type { ThreadData, ThreadReply, ThreadRequest } from './store-thread.ts';
@@ -14,6 +15,9 @@ export interface StoreOptions {
 
 /** The durable state behind a worker thread. Calls are done in the order in which they were made. */
 export interface ThreadStore extends Store {
+  /** Rules of a workspace for what may run without being asked for, oldest first. */
+  approvalRules(workspace: string): Promise<ApprovalRule[]>;
+  deleteApprovalRule(id: string): Promise<void>;
   /**
    * Finishes what was asked before and closes the database; calls after it fail. To be awaited before the
    * process exits: libsql aborts the process when its thread is ended in the middle of a call.
@@ -77,6 +81,10 @@ export async function openStore({ file, script, report }: StoreOptions): Promise
       await call('checkpoint', change);
     },
     messages: async (...args) => (await call('messages', ...args)) as Awaited<ReturnType<Store['messages']>>,
+    approvalRules: async (workspace) => (await call('approvalRules', workspace)) as ApprovalRule[],
+    deleteApprovalRule: async (id) => {
+      await call('deleteApprovalRule', id);
+    },
     close: async () => {
       if (!refusal) {
         const closed = call('close');

@@ -10,7 +10,7 @@ export interface ThreadData {
 /** What the main thread sends. Requests are answered in their order. */
 export interface ThreadRequest {
   readonly id: number;
-  readonly method: 'load' | 'checkpoint' | 'messages' | 'close';
+  readonly method: 'load' | 'checkpoint' | 'messages' | 'approvalRules' | 'deleteApprovalRule' | 'close';
   readonly args: readonly unknown[];
 }
 
@@ -62,6 +62,11 @@ function run(target: SqliteStore, { method, args }: ThreadRequest): unknown {
       return null;
     case 'messages':
       return target.messages(...(args as Parameters<SqliteStore['messages']>));
+    case 'approvalRules':
+      return target.approvalRules(...(args as Parameters<SqliteStore['approvalRules']>));
+    case 'deleteApprovalRule':
+      target.deleteApprovalRule(...(args as Parameters<SqliteStore['deleteApprovalRule']>));
+      return null;
     case 'close':
       target.close();
       return null;

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'libsql';
 import type { z } from 'zod';
+import { ApprovalRule, RuleWords } from '../../shared/model/approval.ts';
 import { Message } from '../../shared/model/message.ts';
 import { SessionView, Wait } from '../../shared/model/session.ts';
 import type { Checkpoint, Store } from '../supervisor/ports.ts';
@@ -74,11 +75,13 @@ export class SqliteStore {
     }));
     const commands = (change.commands ?? []).map((record) => valid(CommandRecord, record, 'command'));
     const inbox = (change.inbox ?? []).map((entry) => valid(InboxEntry, entry, 'inbox entry'));
+    const rules = (change.rules ?? []).map((rule) => valid(ApprovalRule, rule, 'rule'));
     inTransaction(this.#db, () => {
       if (session) this.#saveSession(session);
       for (const { sessionId, message } of messages) this.#append(sessionId, message);
       for (const record of commands) this.#saveCommand(record);
       for (const entry of inbox) this.#saveInboxEntry(entry);
+      for (const rule of rules) this.#addRule(rule);
     });
   }
 
@@ -100,6 +103,27 @@ export class SqliteStore {
       this.#readRow(row, 'message', 'id', () => Message.parse(JSON.parse(textOf(row.message)))),
     );
     return { messages, hasMore };
+  }
+
+  /** The rules of a workspace for what may run without being asked for, oldest first. */
+  approvalRules(workspace: string): ApprovalRule[] {
+    const rows = this.#db
+      .prepare('SELECT * FROM approval_rules WHERE workspace = ? ORDER BY created_at, id')
+      .all([workspace]) as Row[];
+    return rows.flatMap((row) =>
+      this.#readRow(row, 'rule', 'id', () =>
+        ApprovalRule.parse({
+          ...objectOf(row.words),
+          id: row.id,
+          workspace: row.workspace,
+          createdAt: row.created_at,
+        }),
+      ),
+    );
+  }
+
+  deleteApprovalRule(id: string): void {
+    this.#db.prepare('DELETE FROM approval_rules WHERE id = ?').run([id]);
   }
 
   close(): void {
@@ -159,6 +183,15 @@ export class SqliteStore {
            WHERE inbox.state = 'pending' AND excluded.state <> 'pending'`,
       )
       .run([entry.id, entry.sessionId, JSON.stringify(entry), state]);
+  }
+
+  #addRule({ id, workspace, createdAt, ...words }: ApprovalRule): void {
+    this.#db
+      .prepare(
+        `INSERT INTO approval_rules (id, workspace, created_at, words) VALUES (?, ?, ?, ?)
+         ON CONFLICT (workspace, words) DO NOTHING`,
+      )
+      .run([id, workspace, createdAt, JSON.stringify(RuleWords.parse(words))]);
   }
 
   #readAll<T>(from: string, what: string, key: string, read: (row: Row) => T): T[] {

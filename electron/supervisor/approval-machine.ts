@@ -18,7 +18,9 @@ export function nextApprovals(approvals: readonly Approval[], event: ApprovalEve
   switch (event.type) {
     case 'asked': {
       const known = new Set(approvals.map(({ toolCallId }) => toolCallId));
-      const fresh = event.approvals.filter(({ toolCallId }) => !known.has(toolCallId));
+      const fresh = event.approvals.filter(
+        ({ toolCallId }) => !known.has(toolCallId) && known.add(toolCallId),
+      );
       return fresh.length === 0 ? approvals : [...approvals, ...fresh];
     }
     case 'answered': {

@@ -17,8 +17,42 @@ const POLICY: Readonly<Record<string, string>> = {
 
 const SHELLS = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash', '/bin/sh'];
 
+/** Lists of folders that the start of an AppImage puts its own before. */
+const FOLDER_LISTS = [
+  'PATH',
+  'LD_LIBRARY_PATH',
+  'XDG_DATA_DIRS',
+  'GSETTINGS_SCHEMA_DIR',
+  'GIO_MODULE_DIR',
+  'GDK_PIXBUF_MODULE_FILE',
+  'PYTHONPATH',
+  'PERLLIB',
+  'QT_PLUGIN_PATH',
+];
+
 /**
- * The environment of commands, made of the one that the app was started with: ours taken out, policy put in, a UTF-8
+ * An environment without what is ours, and without the folders of the AppImage that the app may run from: they are gone
+ * when it ends, and its libraries are not for other programs.
+ */
+export function withoutOurs(inherited: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (const [name, value] of Object.entries(inherited))
+    if (value !== undefined && !OURS.test(name)) env[name] = value;
+  const image = inherited.APPDIR?.replace(/\/+$/, '') ?? '';
+  if (image === '') return env;
+  const isOfImage = (folder: string) => folder === image || folder.startsWith(`${image}/`);
+  for (const name of FOLDER_LISTS) {
+    const folders = env[name]?.split(':') ?? [];
+    const kept = folders.filter((folder) => !isOfImage(folder));
+    if (kept.length === folders.length) continue;
+    if (kept.some((folder) => folder !== '')) env[name] = kept.join(':');
+    else delete env[name];
+  }
+  return env;
+}
+
+/**
+ * The environment of commands, made of the login environment or of the one that the app was started with: ours taken out, policy put in, a UTF-8
  * locale if there was none.
  *
  * @param exists whether a file exists; the shell is bash where there is one
@@ -27,9 +61,7 @@ export function commandEnvironment(
   inherited: Readonly<Record<string, string | undefined>>,
   exists: (file: string) => boolean,
 ): CommandEnvironment {
-  const env: Record<string, string> = {};
-  for (const [name, value] of Object.entries(inherited))
-    if (value !== undefined && !OURS.test(name)) env[name] = value;
+  const env = withoutOurs(inherited);
   const locale = env.LC_ALL || env.LC_CTYPE || env.LANG || '';
   if (!/utf-?8/i.test(locale)) {
     delete env.LC_ALL;

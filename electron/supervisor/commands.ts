@@ -110,7 +110,8 @@ export interface CommandsOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly limits: Limits;
-  readonly environment: CommandEnvironment;
+  /** It may still be found out: commands wait for it. Never rejects. */
+  readonly environment: CommandEnvironment | Promise<CommandEnvironment>;
   readonly artifacts: ArtifactStore;
   readonly renderScreen: RenderScreen;
   /** What people call a session. */
@@ -226,14 +227,15 @@ export class Commands {
     this.#starting.set(id, request.sessionId);
     this.#early.set(id, []);
     try {
+      const { shell, env } = await this.#o.environment;
       const spawned = await this.#o.host.spawn({
         id,
         owner: request.sessionId,
         ownerName: this.#o.titleOf(request.sessionId).slice(0, MAX_OWNER_NAME),
         cmd: request.cmd,
-        shell: this.#o.environment.shell,
+        shell,
         cwd: request.cwd,
-        env: { ...this.#o.environment.env },
+        env: { ...env },
         tty: request.tty,
         cols: DEFAULT_COLS,
         rows: DEFAULT_ROWS,
@@ -243,7 +245,7 @@ export class Commands {
         quietAfterMs: this.#o.limits.quietAfterMs,
       });
       if (!spawned.ok) return err(fromHostError(spawned.error));
-      return await this.#onSpawned(id, request, spawned.value);
+      return await this.#onSpawned(id, request, shell, spawned.value);
     } finally {
       this.#starting.delete(id);
       this.#early.delete(id);
@@ -253,6 +255,7 @@ export class Commands {
   async #onSpawned(
     id: CommandId,
     request: StartRequest,
+    shell: string,
     spawned: Spawned,
   ): Promise<Result<CommandRecord, ToolError>> {
     const record: CommandRecord = {
@@ -261,7 +264,7 @@ export class Commands {
       toolCallId: request.toolCallId,
       cmd: request.cmd,
       cwd: request.cwd,
-      shell: this.#o.environment.shell,
+      shell,
       tty: request.tty,
       state: 'running',
       placement: 'foreground',

@@ -62,6 +62,7 @@ function sessionOf(command: HostCommand): SessionView {
     wait: null,
     waitCount: 0,
     requests: 0,
+    approvals: [],
   };
 }
 

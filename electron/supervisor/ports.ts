@@ -1,3 +1,4 @@
+import type { ApprovalRule } from '../../shared/model/approval.ts';
 import type { ArtifactError, ArtifactRef } from '../../shared/model/artifact.ts';
 import type { Descendant, StopBy } from '../../shared/model/command.ts';
 import type { CommandId, SessionId } from '../../shared/model/ids.ts';
@@ -61,6 +62,8 @@ export interface Checkpoint {
   readonly commands?: readonly CommandRecord[];
   /** Inserted unless an entry with the same id exists: a redelivery is a no-op. */
   readonly inbox?: readonly InboxEntry[];
+  /** Added. A rule that its workspace has already is left out. */
+  readonly rules?: readonly ApprovalRule[];
 }
 
 /** Keeps complete outputs as files. Safe to call again after a failure. */

@@ -1,7 +1,9 @@
+import type { ApprovalRule } from '../../shared/model/approval.ts';
 import type { AppEvent } from '../../shared/model/event.ts';
 import type { MessageId, SessionId } from '../../shared/model/ids.ts';
 import type { Message } from '../../shared/model/message.ts';
 import type { SessionView } from '../../shared/model/session.ts';
+import { UNWRITTEN, type Written, withDelta } from '../../shared/text/streaming.ts';
 import { Lock } from './lock.ts';
 import { newId } from './new-id.ts';
 import type { Clock, Store } from './ports.ts';
@@ -18,8 +20,14 @@ export interface SessionChange {
   readonly append?: readonly Message[];
   readonly commands?: readonly CommandRecord[];
   readonly inbox?: readonly InboxEntry[];
+  readonly rules?: readonly ApprovalRule[];
   /** What the window is told about the session. Default: session.changed when the view changed. */
-  readonly event?: 'session.changed' | 'session.suspended' | 'session.resumed';
+  readonly event?:
+    | 'session.changed'
+    | 'session.suspended'
+    | 'session.resumed'
+    | 'approval.requested'
+    | 'approval.settled';
 }
 
 /** A session of this run of the app. */
@@ -27,8 +35,8 @@ export interface Session {
   view: SessionView;
   /** Completions that are saved and not told yet, oldest first. */
   pending: InboxEntry[];
-  /** Text of the assistant message that is being written. */
-  streaming: { messageId: MessageId; text: string } | null;
+  /** The assistant message that is being written. */
+  streaming: (Written & { readonly messageId: MessageId }) | null;
   /** Ends the live turn; null when none runs. At most one turn of a session is alive. */
   turn: AbortController | null;
   guard: GuardState;
@@ -96,6 +104,7 @@ export class Sessions {
       wait: null,
       waitCount: 0,
       requests: 0,
+      approvals: [],
     };
     await this.#o.store.checkpoint({ session: view });
     const session = this.adopt(view, []);
@@ -115,6 +124,7 @@ export class Sessions {
       append: (change.append ?? []).map((message) => ({ sessionId: id, message })),
       commands: change.commands ?? [],
       inbox: change.inbox ?? [],
+      rules: change.rules ?? [],
     });
     session.view = view;
     if (view.status === 'suspended') session.requestsAtSleep = view.requests;
@@ -129,10 +139,25 @@ export class Sessions {
   }
 
   /** Tells the window of text that is still being written; it is saved when it is whole. */
-  stream(session: Session, messageId: MessageId, delta: string): void {
-    const text = session.streaming?.messageId === messageId ? session.streaming.text + delta : delta;
-    session.streaming = { messageId, text };
-    this.#publish({ type: 'message.streaming', sessionId: session.view.id, messageId, delta });
+  stream(
+    session: Session,
+    messageId: MessageId,
+    delta: string,
+    of: 'text' | 'reasoning' | 'note' = 'text',
+  ): void {
+    const known = session.streaming;
+    session.streaming = withDelta(
+      known?.messageId === messageId ? known : { messageId, ...UNWRITTEN },
+      delta,
+      of,
+    );
+    this.#publish({
+      type: 'message.streaming',
+      sessionId: session.view.id,
+      messageId,
+      delta,
+      ...(of === 'text' ? {} : { of }),
+    });
   }
 
   messages(sessionId: SessionId, limit: number, before?: MessageId) {

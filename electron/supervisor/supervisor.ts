@@ -2,9 +2,10 @@ import type { Limits } from '../../shared/limits.ts';
 import type { CommandView, StopBy } from '../../shared/model/command.ts';
 import type { AppEvent } from '../../shared/model/event.ts';
 import type { CommandId, SessionId } from '../../shared/model/ids.ts';
-import type { Message, RuntimeMessage, UserMessage } from '../../shared/model/message.ts';
+import type { Message, ProviderFailure, RuntimeMessage, UserMessage } from '../../shared/model/message.ts';
 import type { SessionView } from '../../shared/model/session.ts';
 import type { ExitRecord, HostCommand } from '../../shared/protocol/host.ts';
+import { isAsked, nextApprovals } from './approval-machine.ts';
 import { type CommandEvent, transition } from './command-machine.ts';
 import { type CommandEnvironment, Commands } from './commands.ts';
 import { Guests } from './guests.ts';
@@ -13,7 +14,7 @@ import { newId } from './new-id.ts';
 import type { ArtifactStore, Clock, CommandHost, FindLine, RenderScreen, Store } from './ports.ts';
 import type { CommandRecord } from './records.ts';
 import { Resume } from './resume.ts';
-import { NEW_TITLE, type Session, Sessions } from './sessions.ts';
+import { NEW_TITLE, type Session, type SessionChange, Sessions } from './sessions.ts';
 import { idle, running, suspended, untilEnded, type WaitRequest } from './wait-machine.ts';
 
 export interface SupervisorOptions {
@@ -21,14 +22,15 @@ export interface SupervisorOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly limits: Limits;
-  readonly environment: CommandEnvironment;
+  /** It may still be found out: commands wait for it. Never rejects. */
+  readonly environment: CommandEnvironment | Promise<CommandEnvironment>;
   /** Lowercase hexadecimal SHA-256 of a text. */
   readonly sha256: (text: string) => string;
   readonly findLine: FindLine;
   readonly renderScreen: RenderScreen;
   readonly artifacts: ArtifactStore;
-  /** Provider of new sessions. */
-  readonly provider: string;
+  /** Provider of new sessions; asked for each. */
+  readonly provider: string | (() => string);
   /** Whether commands that other programs run on the same host are taken up and shown. Default: no. */
   readonly showsGuests?: boolean;
   readonly publish: (event: AppEvent) => void;
@@ -45,7 +47,12 @@ export interface CommandChanges {
 /** Why a turn ends: nothing more is asked, the person stopped it, or it cannot go on. */
 export type TurnEnd =
   | { readonly kind: 'done'; readonly hasNews: () => boolean }
-  | { readonly kind: 'stopped' | 'failed'; readonly notice: string };
+  | {
+      readonly kind: 'stopped' | 'failed';
+      readonly notice: string;
+      /** It was the provider that could not go on. */
+      readonly failure?: ProviderFailure | undefined;
+    };
 
 /** Runs one turn of a session to its end, until it is suspended, or until the signal. */
 export type RunTurn = (session: Session, signal: AbortSignal) => Promise<void>;
@@ -181,7 +188,9 @@ export class Supervisor {
   async #takeUp(session: Session): Promise<void> {
     const { view } = session;
     if (view.wait) this.commands.reserve(view.wait.commandIds, view.id);
-    if (view.status === 'running' && (await this.#wasJustWoken(view.id))) {
+    // What was asked is still asked: the turn goes on from there.
+    const isAsking = view.status === 'running' && view.approvals.some(isAsked);
+    if (isAsking || (view.status === 'running' && (await this.#wasJustWoken(view.id)))) {
       this.#activate(session);
       return;
     }
@@ -211,7 +220,22 @@ export class Supervisor {
   // ---- what a person does ----
 
   async createSession(workspace: string): Promise<SessionView> {
-    return (await this.sessions.create(workspace, this.#o.provider)).view;
+    const { provider } = this.#o;
+    return (await this.sessions.create(workspace, typeof provider === 'string' ? provider : provider())).view;
+  }
+
+  /** Gives a session another mind, from its next turn on. */
+  async setProvider(session: Session, provider: string): Promise<void> {
+    await session.lock.run(() => this.sessions.save(session, { view: { ...session.view, provider } }));
+  }
+
+  /** Begins a turn from where the last one broke off, unless one is alive. */
+  async retryTurn(session: Session): Promise<void> {
+    await session.lock.run(async () => {
+      if (session.turn) return;
+      await this.sessions.save(session, { view: running(session.view) });
+      this.#activate(session);
+    });
   }
 
   async rename(session: Session, title: string): Promise<void> {
@@ -289,7 +313,8 @@ export class Supervisor {
 
   /**
    * Saves the result of a tool call in one transaction: what is appended to the chat, how far the output was read, and
-   * an end that the agent has thereby read itself, which is then not told again.
+   * an end that the agent has thereby read itself, which is then not told again. A command that was asked for is so no
+   * more.
    */
   async saveResult(session: Session, append: readonly Message[], changes?: CommandChanges): Promise<void> {
     await session.lock.run(async () => {
@@ -299,6 +324,7 @@ export class Supervisor {
         ? session.pending.filter((entry) => entry.commandId === changes?.commandId)
         : [];
       await this.sessions.save(session, {
+        ...settledBy(session.view, append),
         append,
         commands: record && changes ? [changes.events.reduce(transition, record)] : [],
         inbox: consumed.map((entry) => ({ ...entry, state: 'consumed' })),
@@ -341,7 +367,8 @@ export class Supervisor {
   async finishTurn(session: Session, end: TurnEnd): Promise<boolean> {
     return session.lock.run(async () => {
       if (end.kind === 'done' && end.hasNews()) return false;
-      if (end.kind !== 'done') await this.sessions.save(session, { append: [this.#notice(end.notice)] });
+      if (end.kind !== 'done')
+        await this.sessions.save(session, { append: [this.#notice(end.notice, end.failure)] });
       if (end.kind === 'stopped') await this.#forgo(session);
       else await this.#sleepUntilEnds(session);
       session.turn = null;
@@ -408,7 +435,7 @@ export class Supervisor {
     retry(this.limits.resumeRetryMs);
   }
 
-  #notice(text: string): RuntimeMessage {
+  #notice(text: string, failure?: ProviderFailure): RuntimeMessage {
     return {
       id: newId('m'),
       at: this.clock.now(),
@@ -417,6 +444,7 @@ export class Supervisor {
       text,
       commandIds: [],
       ends: [],
+      ...(failure ? { failure } : {}),
     };
   }
 
@@ -433,6 +461,16 @@ export class Supervisor {
   hasLiveCommands(): boolean {
     return this.commands.live().length > 0;
   }
+}
+
+/** Calls with a result are asked for no more. What nobody had answered is told as settled too. */
+function settledBy(view: SessionView, append: readonly Message[]): Pick<SessionChange, 'view' | 'event'> {
+  const toolCallIds = append.flatMap((message) => (message.role === 'tool' ? message.toolCallId : []));
+  const approvals = nextApprovals(view.approvals, { type: 'settled', toolCallIds });
+  if (approvals === view.approvals) return {};
+  const isUnanswered = view.approvals.some((one) => isAsked(one) && !approvals.includes(one));
+  const settled = { view: { ...view, approvals: [...approvals] } };
+  return isUnanswered ? { ...settled, event: 'approval.settled' } : settled;
 }
 
 /** The first line of the first message, short enough for a list. */

@@ -1,5 +1,6 @@
 import type { CommandId } from '../../shared/model/ids.ts';
 import type { SessionView, Wait, WaitUntil } from '../../shared/model/session.ts';
+import { nextApprovals } from './approval-machine.ts';
 
 /**
  * The wait of a session as pure functions over its view. Status and wait are apart: a user turn clears the status,
@@ -34,9 +35,9 @@ export function arm(view: SessionView, request: WaitRequest, now: number, leaseM
   return { ...suspended(view), wait, waitCount: wait.generation };
 }
 
-/** Suspends again under the wait that is armed. */
+/** Suspends again under the wait that is armed. Its turn is over: nothing that it asked is asked any more. */
 export function suspended(view: SessionView): SessionView {
-  return { ...view, status: 'suspended', reason: 'waiting_for_command' };
+  return { ...withoutApprovals(view), status: 'suspended', reason: 'waiting_for_command' };
 }
 
 /** A turn begins: the wait, if any, stays armed. */
@@ -46,8 +47,13 @@ export function running(view: SessionView): SessionView {
 
 /** No turn and nothing that suspends it. */
 export function idle(view: SessionView): SessionView {
-  return { ...view, status: 'idle', reason: null };
+  return { ...withoutApprovals(view), status: 'idle', reason: null };
 }
+
+const withoutApprovals = (view: SessionView): SessionView => ({
+  ...view,
+  approvals: [...nextApprovals(view.approvals, { type: 'turn_ended' })],
+});
 
 /** Why a wait is over, or null while it is not. */
 export type WaitEnd =

@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { newSession } from '../features/sessions/session-actions.ts';
+import { SettingsDialog } from '../features/settings/settings-dialog.tsx';
 import { askFind } from '../features/terminals/find-requests.ts';
 import { terminalAround } from '../features/terminals/registry.ts';
 import { useFacts } from '../stores/facts.ts';
@@ -18,6 +19,9 @@ function run(id: ShortcutId): boolean {
   const view = useView.getState();
   const terminal = terminalAround(document.activeElement);
   switch (id) {
+    case 'settings.open':
+      view.openSettings({ endpointId: null });
+      return true;
     case 'session.new':
       newSession();
       return true;
@@ -54,7 +58,8 @@ function useShortcuts(): void {
     const onKeyDown = (event: KeyboardEvent) => {
       const inTerminal = terminalAround(document.activeElement) !== undefined;
       const id = matchShortcut(event, { inTerminal, isMac: IS_MAC });
-      if (id === null) return;
+      // While the settings are open the window behind them stays as it is.
+      if (id === null || useView.getState().settings !== null) return;
       if (run(id)) event.preventDefault();
       event.stopPropagation();
     };
@@ -67,6 +72,7 @@ function useShortcuts(): void {
 export function Shell({ onRetry }: { onRetry: () => void }) {
   const phase = useFacts((facts) => facts.phase);
   const failure = useFacts((facts) => facts.failure);
+  const isSettingsOpen = useView((view) => view.settings !== null);
   useTheme();
   useShortcuts();
 
@@ -84,6 +90,7 @@ export function Shell({ onRetry }: { onRetry: () => void }) {
       <TopBar />
       <Notices />
       <main className="stage">{phase === 'ready' && <Layout />}</main>
+      {phase === 'ready' && isSettingsOpen && <SettingsDialog />}
     </div>
   );
 }

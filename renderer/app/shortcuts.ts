@@ -1,5 +1,6 @@
 /** What a shortcut does. */
 export type ShortcutId =
+  | 'settings.open'
   | 'session.new'
   | 'region.next'
   | 'region.previous'
@@ -19,6 +20,7 @@ interface Shortcut {
 
 /** Every shortcut of the window, once. */
 export const SHORTCUTS: readonly Shortcut[] = [
+  { id: 'settings.open', keys: 'Mod+,', where: 'anywhere' },
   { id: 'session.new', keys: 'Mod+N', where: 'elsewhere' },
   { id: 'session.new', keys: 'Mod+Shift+N', where: 'anywhere' },
   { id: 'region.next', keys: 'F6', where: 'anywhere' },

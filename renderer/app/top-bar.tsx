@@ -1,4 +1,4 @@
-import { Monitor, Moon, PanelLeftOpen, Sun } from 'lucide-react';
+import { Monitor, Moon, PanelLeftOpen, Settings, Sun } from 'lucide-react';
 import { isLive } from '../features/commands/state-words.ts';
 import { folderName } from '../features/sessions/folder-name.ts';
 import { useFacts } from '../stores/facts.ts';
@@ -43,6 +43,13 @@ export function TopBar() {
       )}
       <span className="grow" />
       <span className="muted num running-count">{running} running</span>
+      <IconButton
+        name="Settings"
+        hint={keysOf('settings.open')}
+        onClick={() => useView.getState().openSettings({ endpointId: null })}
+      >
+        <Settings size={14} aria-hidden="true" />
+      </IconButton>
       <IconButton name={`Theme: ${theme}`} hint={`next: ${nextTheme(theme)}`} onClick={cycleTheme}>
         <ThemeIcon size={14} aria-hidden="true" />
       </IconButton>

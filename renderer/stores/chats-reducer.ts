@@ -2,6 +2,7 @@ import type { CallOutput } from '../../shared/contract/calls.ts';
 import type { AppEvent } from '../../shared/model/event.ts';
 import type { Message } from '../../shared/model/message.ts';
 import { unreachable } from '../../shared/model/result.ts';
+import { UNWRITTEN, type Written, withDelta } from '../../shared/text/streaming.ts';
 
 /** The part of a session's messages that the window holds: the newest, without a hole. */
 export interface Chat {
@@ -10,8 +11,8 @@ export interface Chat {
   readonly messages: readonly Message[];
   readonly hasMore: boolean;
   readonly isLoadingOlder: boolean;
-  /** Text of the message that is being written just now. */
-  readonly streaming: { readonly messageId: string; readonly text: string } | null;
+  /** The message that is being written just now. */
+  readonly streaming: (Written & { readonly messageId: string }) | null;
 }
 
 export type Chats = Readonly<Record<string, Chat>>;
@@ -54,11 +55,14 @@ function append(chat: Chat, message: Message): Chat {
   return { ...chat, messages, streaming };
 }
 
-function stream(chat: Chat, messageId: string, delta: string): Chat {
+function stream(
+  chat: Chat,
+  { messageId, delta, of }: Extract<AppEvent, { type: 'message.streaming' }>,
+): Chat {
   // While the first page is fetched its own `streaming` says all that was written before it.
   if (chat.phase === 'loading' || chat.messages.some((message) => message.id === messageId)) return chat;
-  const before = chat.streaming?.messageId === messageId ? chat.streaming.text : '';
-  return { ...chat, streaming: { messageId, text: before + delta } };
+  const known = chat.streaming?.messageId === messageId ? chat.streaming : { messageId, ...UNWRITTEN };
+  return { ...chat, streaming: withDelta(known, delta, of) };
 }
 
 /** The chats after one event. Only chats that were opened are held; the others are fetched when they are. */
@@ -71,11 +75,13 @@ export function reduceChats(chats: Chats, event: AppEvent): Chats {
     case 'message.streaming': {
       const chat = chats[event.sessionId];
       if (chat === undefined) return chats;
-      return { ...chats, [event.sessionId]: stream(chat, event.messageId, event.delta) };
+      return { ...chats, [event.sessionId]: stream(chat, event) };
     }
     case 'session.changed':
     case 'session.suspended':
-    case 'session.resumed': {
+    case 'session.resumed':
+    case 'approval.requested':
+    case 'approval.settled': {
       // A turn that was stopped in the middle of a message never sends the whole of it.
       const chat = chats[event.session.id];
       if (chat === undefined || chat.streaming === null || event.session.status === 'running') return chats;

@@ -44,6 +44,8 @@ export function reduceFacts(facts: Facts, event: AppEvent): Facts {
     case 'session.changed':
     case 'session.suspended':
     case 'session.resumed':
+    case 'approval.requested':
+    case 'approval.settled':
       return withSession(facts, event.session);
     case 'command.started':
     case 'command.yielded':

@@ -1,5 +1,6 @@
 import { create } from 'zustand';
 import type { AppEvent, Snapshot } from '../../shared/model/event.ts';
+import type { Settings } from '../../shared/model/settings.ts';
 import { type Facts, factsOf, reduceFacts } from './facts-reducer.ts';
 
 interface FactsState extends Facts {
@@ -12,13 +13,22 @@ interface FactsState extends Facts {
   dismissHost(): void;
 }
 
+/** Until main has told them. Written out, because the page loads no schemas. */
+const NO_SETTINGS: Settings = {
+  theme: 'system',
+  onQuit: 'ask',
+  approvals: 'auto',
+  limits: {},
+  providers: { defaultProvider: 'built-in', endpoints: [] },
+};
+
 /** Sessions, commands, settings and the state of the pty host, as main last told them. */
 export const useFacts = create<FactsState>()((set) => ({
   phase: 'waiting',
   failure: '',
   sessions: {},
   commands: {},
-  settings: { theme: 'system', onQuit: 'ask', limits: {} },
+  settings: NO_SETTINGS,
   app: { version: '', home: '', platform: '' },
   host: null,
   begin: (snapshot) => set({ ...factsOf(snapshot), phase: 'ready', failure: '' }),

@@ -69,6 +69,12 @@ export function reduceView(view: View, event: AppEvent): View {
       if (view.tabs[sessionId]?.pinned !== id || !isTerminal(state)) return view;
       return inTabs(view, sessionId, (tabs) => ({ ...tabs, pinned: null }));
     }
+    case 'approval.requested': {
+      const { id } = event.session;
+      if (id === view.openSessionId || view.unread[id]) return view;
+      return { ...view, unread: { ...view.unread, [id]: true } };
+    }
+    case 'approval.settled':
     case 'session.changed':
     case 'session.suspended':
     case 'session.resumed':

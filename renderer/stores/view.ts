@@ -3,6 +3,11 @@ import { persist } from 'zustand/middleware';
 import type { AppEvent } from '../../shared/model/event.ts';
 import { NO_TABS, reduceView, type View, withoutTab, withSessionOpen, withTab } from './view-reducer.ts';
 
+/** `endpointId`: the model whose key is to be entered. */
+export interface SettingsPlace {
+  readonly endpointId: string | null;
+}
+
 interface ViewState extends View {
   /** Messages not sent yet, by session; the empty key belongs to the window without a session. */
   readonly drafts: Readonly<Record<string, string>>;
@@ -10,6 +15,8 @@ interface ViewState extends View {
   readonly isJobsOpen: boolean;
   /** In a narrow window chat and terminals share one place. */
   readonly narrowPane: 'chat' | 'terminals';
+  /** Where the settings are open; null while they are closed. */
+  readonly settings: SettingsPlace | null;
   apply(events: readonly AppEvent[]): void;
   openSession(sessionId: string | null): void;
   setDraft(key: string, text: string): void;
@@ -19,6 +26,8 @@ interface ViewState extends View {
   setSessionsOpen(isOpen: boolean): void;
   setJobsOpen(isOpen: boolean): void;
   setNarrowPane(pane: 'chat' | 'terminals'): void;
+  openSettings(place: SettingsPlace): void;
+  closeSettings(): void;
 }
 
 /** What only this window knows: what is open, read, pinned, and not yet sent. */
@@ -32,6 +41,7 @@ export const useView = create<ViewState>()(
       isSessionsOpen: true,
       isJobsOpen: true,
       narrowPane: 'chat',
+      settings: null,
       apply: (events) => {
         const view = get();
         const next = events.reduce<View>(reduceView, view);
@@ -56,6 +66,8 @@ export const useView = create<ViewState>()(
       setSessionsOpen: (isSessionsOpen) => set({ isSessionsOpen }),
       setJobsOpen: (isJobsOpen) => set({ isJobsOpen }),
       setNarrowPane: (narrowPane) => set({ narrowPane }),
+      openSettings: (settings) => set({ settings }),
+      closeSettings: () => set({ settings: null }),
     }),
     {
       name: 'switchyard.view',

@@ -1,13 +1,16 @@
 import { z } from 'zod';
-import { MAX_MESSAGE_BYTES } from '../limits.ts';
+import { MAX_MESSAGE_BYTES, MAX_REASON_CHARACTERS } from '../limits.ts';
+import { ApprovalRule, RuleId } from '../model/approval.ts';
 import { Snapshot } from '../model/event.ts';
 import { CommandId, MessageId, SessionId } from '../model/ids.ts';
 import { Message } from '../model/message.ts';
+import { EndpointDraft, KeysState, KeyText, ModelInfo } from '../model/model-list.ts';
+import { EndpointId } from '../model/provider-settings.ts';
 import { SessionView } from '../model/session.ts';
-import { Settings, Theme } from '../model/settings.ts';
+import { Approvals, Settings, SettingsChange, Theme } from '../model/settings.ts';
 
 /** Bytes of JSON that the input of a call may have. */
-export const SIZE_CLASSES = { small: 4 * 1024, message: 2 * MAX_MESSAGE_BYTES } as const;
+export const SIZE_CLASSES = { small: 4 * 1024, settings: 64 * 1024, message: 2 * MAX_MESSAGE_BYTES } as const;
 export type SizeClass = keyof typeof SIZE_CLASSES;
 
 interface CallSpec {
@@ -46,7 +49,14 @@ export const calls = {
     output: z.object({
       messages: z.array(Message),
       hasMore: z.boolean(),
-      streaming: z.object({ messageId: MessageId, text: z.string() }).nullable(),
+      streaming: z
+        .object({
+          messageId: MessageId,
+          text: z.string(),
+          reasoning: z.string(),
+          notes: z.array(z.string()).readonly(),
+        })
+        .nullable(),
     }),
     size: 'small',
   },
@@ -57,8 +67,37 @@ export const calls = {
   },
   /** Ends the running turn. What was given a handle, or detached, runs on. */
   'session.stopTurn': { input: z.strictObject({ sessionId: SessionId }), output: done, size: 'small' },
+  /** Begins a turn from where the last one broke off. */
+  'session.retry': { input: z.strictObject({ sessionId: SessionId }), output: done, size: 'small' },
+  /** Gives a session another agent, from its next turn on. */
+  'session.setProvider': {
+    input: z.strictObject({ sessionId: SessionId, providerId: z.string().min(1).max(100) }),
+    output: done,
+    size: 'small',
+  },
   /** Drops the wait. The commands run on; their ends are kept for the next turn. */
   'session.stopWaiting': { input: z.strictObject({ sessionId: SessionId }), output: done, size: 'small' },
+  /**
+   * A person's answer to a command that is asked for. `always` adds the rules that were suggested with it; `refuse` gives
+   * the reason to the agent.
+   */
+  'approval.answer': {
+    input: z.strictObject({
+      sessionId: SessionId,
+      toolCallId: z.string().min(1).max(1024),
+      answer: z.enum(['once', 'always', 'refuse']),
+      reason: z.string().trim().max(MAX_REASON_CHARACTERS).optional(),
+    }),
+    output: done,
+    size: 'settings',
+  },
+  /** Rules of a workspace for what may run without being asked for, oldest first. */
+  'approvals.rules': {
+    input: z.strictObject({ workspace: z.string().min(1).max(4096) }),
+    output: z.array(ApprovalRule),
+    size: 'settings',
+  },
+  'approvals.deleteRule': { input: z.strictObject({ ruleId: RuleId }), output: done, size: 'small' },
   'command.detach': {
     input: z.strictObject({ commandId: CommandId }),
     output: z.object({ isDetached: z.boolean() }),
@@ -69,6 +108,22 @@ export const calls = {
   'commands.clearFinished': { input: nothing, output: z.object({ count: z.number().int() }), size: 'small' },
   /** Shows the log file of a command in the file manager. */
   'command.showLog': { input: z.strictObject({ commandId: CommandId }), output: done, size: 'small' },
+  'settings.update': { input: SettingsChange, output: Settings, size: 'settings' },
+  'keys.state': { input: nothing, output: KeysState, size: 'small' },
+  /** Keeps a key. It goes in here and never comes back. `allowPlain`: readable in a file, where there is no keyring. */
+  'keys.set': {
+    input: z.strictObject({ providerId: EndpointId, key: KeyText, allowPlain: z.boolean().optional() }),
+    output: KeysState,
+    size: 'small',
+  },
+  'keys.delete': { input: z.strictObject({ providerId: EndpointId }), output: KeysState, size: 'small' },
+  /** The models of an endpoint, which is also a test of its address and key. Without `key` the kept one is used. */
+  'models.list': {
+    input: z.strictObject({ endpoint: EndpointDraft, key: KeyText.optional() }),
+    output: z.array(ModelInfo).readonly(),
+    size: 'small',
+  },
+  'settings.setApprovals': { input: z.strictObject({ mode: Approvals }), output: Settings, size: 'small' },
   'settings.setTheme': { input: z.strictObject({ theme: Theme }), output: Settings, size: 'small' },
   /** Asks for a folder; null when the dialog was cancelled. */
   'workspace.choose': { input: nothing, output: z.string().nullable(), size: 'small' },
@@ -88,8 +143,11 @@ export const CALL_ERROR_CODES = [
   'forbidden',
   'unknown_session',
   'unknown_command',
+  'unknown_approval',
   'workdir_missing',
   'host_unavailable',
+  'unknown_provider',
+  'provider_failed',
   'store_failed',
   'internal',
 ] as const;

@@ -16,6 +16,9 @@ export const AppEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('session.changed'), ...session }),
   z.object({ type: z.literal('session.suspended'), ...session }),
   z.object({ type: z.literal('session.resumed'), ...session }),
+  z.object({ type: z.literal('approval.requested'), ...session }),
+  /** Answered by a person, or not asked any more. */
+  z.object({ type: z.literal('approval.settled'), ...session }),
   z.object({ type: z.literal('message.appended'), sessionId: SessionId, message: Message }),
   /** Text of a message that is still being written; the whole message follows as appended under the same id. */
   z.object({
@@ -23,6 +26,8 @@ export const AppEvent = z.discriminatedUnion('type', [
     sessionId: SessionId,
     messageId: MessageId,
     delta: z.string(),
+    /** What the delta is when it is no text of the answer: what the model thinks, or a whole sentence about it. */
+    of: z.enum(['reasoning', 'note']).optional(),
   }),
   z.object({ type: z.literal('command.started'), ...command }),
   /** The call that waited has returned; the command runs on. */

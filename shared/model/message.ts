@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CommandState } from './command.ts';
 import { CommandId, MessageId } from './ids.ts';
+import { Spent } from './usage.ts';
 
 export const ToolCall = z.object({ id: z.string(), name: z.string(), input: z.unknown() });
 export type ToolCall = z.infer<typeof ToolCall>;
@@ -27,11 +28,26 @@ export const CommandEnd = z.object({
 });
 export type CommandEnd = z.infer<typeof CommandEnd>;
 
+/** Why a request to a provider failed: a code of `ProviderErrorCode`, and whose request it was. */
+export const ProviderFailure = z.object({ code: z.string(), provider: z.string() });
+export type ProviderFailure = z.infer<typeof ProviderFailure>;
+
 const base = { id: MessageId, /** Milliseconds since the epoch. */ at: z.number() };
 
 export const Message = z.discriminatedUnion('role', [
   z.object({ ...base, role: z.literal('user'), text: z.string() }),
-  z.object({ ...base, role: z.literal('assistant'), text: z.string(), toolCalls: z.array(ToolCall) }),
+  z.object({
+    ...base,
+    role: z.literal('assistant'),
+    text: z.string(),
+    toolCalls: z.array(ToolCall),
+    /** What the model thought; for people, and no part of the conversation. */
+    reasoning: z.string().optional(),
+    /** How the answer came about (tried again, the conversation shortened), in sentences for people. */
+    notes: z.array(z.string()).optional(),
+    /** What its request used; absent where nothing is paid by use. */
+    spent: Spent.optional(),
+  }),
   z.object({
     ...base,
     role: z.literal('tool'),
@@ -47,6 +63,8 @@ export const Message = z.discriminatedUnion('role', [
     text: z.string(),
     commandIds: z.array(CommandId),
     ends: z.array(CommandEnd),
+    /** Of a turn that its provider ended: what the window may offer. */
+    failure: ProviderFailure.optional(),
   }),
 ]);
 export type Message = z.infer<typeof Message>;

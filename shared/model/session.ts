@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { Approval } from './approval.ts';
 import { CommandId, SessionId } from './ids.ts';
+import { Spent } from './usage.ts';
 
 /** What a wait is for. A match looks at the output from `from` on, a byte offset for each command. */
 export const WaitUntil = z.discriminatedUnion('kind', [
@@ -41,5 +43,9 @@ export const SessionView = z.object({
   waitCount: z.number().int().nonnegative(),
   /** Requests sent to the provider so far. */
   requests: z.number().int().nonnegative(),
+  /** Commands that its agent wants to run and a person is asked about, in order, until their calls have results. */
+  approvals: z.array(Approval).default([]),
+  /** What its models have used; absent while none was asked. */
+  spent: Spent.optional(),
 });
 export type SessionView = z.infer<typeof SessionView>;

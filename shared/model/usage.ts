@@ -13,6 +13,16 @@ export const Usage = z.object({
 });
 export type Usage = z.infer<typeof Usage>;
 
+/** What a request, a turn or a session has used. Dollars count only the requests whose price is known. */
+export const Spent = z.object({
+  requests: count,
+  usage: Usage,
+  dollars: z.number().nonnegative(),
+  /** Requests whose price is not known: the dollars are then only a part. */
+  unpricedRequests: count,
+});
+export type Spent = z.infer<typeof Spent>;
+
 export const NO_USAGE: Usage = {
   inputTokens: 0,
   cachedInputTokens: 0,

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
+import { Approvals } from '../../electron/agent/approvals/approvals.ts';
 import { findLine } from '../../electron/agent/find-line.ts';
 import type { Provider, ProviderEvent, ProviderRequest } from '../../electron/agent/provider.ts';
 import { screenText } from '../../electron/agent/screen-text.ts';
@@ -14,6 +16,7 @@ import type { Checkpoint, Store } from '../../electron/supervisor/ports.ts';
 import type { Session } from '../../electron/supervisor/sessions.ts';
 import { Supervisor } from '../../electron/supervisor/supervisor.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../shared/limits.ts';
+import type { ApprovalMode } from '../../shared/model/approval-mode.ts';
 import type { AppEvent } from '../../shared/model/event.ts';
 import type { Message } from '../../shared/model/message.ts';
 import { TestHost } from './host.ts';
@@ -85,6 +88,16 @@ export class FailingStore implements Store {
     return this.#store.messages(sessionId, limit, before);
   }
 
+  async approvalRules(workspace: string) {
+    await this.#alive();
+    return this.#store.approvalRules(workspace);
+  }
+
+  async deleteApprovalRule(id: string): Promise<void> {
+    await this.#alive();
+    return this.#store.deleteApprovalRule(id);
+  }
+
   close() {
     return this.#store.close();
   }
@@ -97,6 +110,7 @@ export interface Supervised<P extends Provider = ScriptedProvider> {
   readonly app: Supervisor;
   readonly provider: P;
   readonly session: Session;
+  readonly approvals: Approvals;
   readonly events: AppEvent[];
   /** Resolves once `look` gives something; it is asked at each event. */
   until<T>(what: string, look: () => T | undefined | Promise<T | undefined>): Promise<T>;
@@ -113,6 +127,8 @@ export async function supervise<P extends Provider>(
   provider: P,
   limits: Partial<Limits> = {},
   folder?: string,
+  /** How commands are allowed; a function is asked for each of them. */
+  approvalMode: ApprovalMode | (() => ApprovalMode) = 'free',
 ): Promise<Supervised<P>> {
   const host = await TestHost.start(folder === undefined ? {} : { folder });
   const store = new FailingStore(
@@ -139,12 +155,20 @@ export async function supervise<P extends Provider>(
     },
     log: () => {},
   });
+  const approvals = new Approvals({
+    sessions: app.sessions,
+    store,
+    clock: systemClock,
+    home: os.homedir(),
+    modeOf: () => (typeof approvalMode === 'string' ? approvalMode : approvalMode()),
+  });
   app.setTurnRunner(
     createTurnRunner({
       supervisor: app,
       host: host.client,
       providers: new Map([[provider.id, provider]]),
       tools: TOOLS,
+      approvals,
     }),
   );
   await app.restore();
@@ -157,6 +181,7 @@ export async function supervise<P extends Provider>(
     app,
     provider,
     session,
+    approvals,
     events,
     messages,
     results: async () =>

@@ -1,5 +1,6 @@
 import type { EndpointKind, ModelPrice } from '../../../shared/model/provider-settings.ts';
-import { NO_USAGE, type Usage } from '../../../shared/model/usage.ts';
+import { addSpent } from '../../../shared/model/spent.ts';
+import type { Spent, Usage } from '../../../shared/model/usage.ts';
 import table from './prices.json' with { type: 'json' };
 
 /** Where the table's prices come from, in words for people. */
@@ -47,17 +48,6 @@ function tablePrice({ kind, model }: Priced, usage: Usage): ModelPrice | undefin
   return isLong ? price.long : price;
 }
 
-/** What a turn or a session has used. Dollars count only the requests whose price is known. */
-export interface Spent {
-  readonly requests: number;
-  readonly usage: Usage;
-  readonly dollars: number;
-  /** Requests whose price is not known: the dollars are then only a part. */
-  readonly unpricedRequests: number;
-}
-
-export const NOTHING_SPENT: Spent = { requests: 0, usage: NO_USAGE, dollars: 0, unpricedRequests: 0 };
-
 /** One more request on a sum. */
 export function addRequest(spent: Spent, priced: Priced, usage: Usage): Spent {
   const dollars = costOf(priced, usage);
@@ -67,29 +57,4 @@ export function addRequest(spent: Spent, priced: Priced, usage: Usage): Spent {
     dollars: dollars ?? 0,
     unpricedRequests: dollars === null ? 1 : 0,
   });
-}
-
-/** The sum of two: turns make a session. */
-export function addSpent(a: Spent, b: Spent): Spent {
-  return {
-    requests: a.requests + b.requests,
-    usage: {
-      inputTokens: a.usage.inputTokens + b.usage.inputTokens,
-      cachedInputTokens: a.usage.cachedInputTokens + b.usage.cachedInputTokens,
-      cacheWriteTokens: a.usage.cacheWriteTokens + b.usage.cacheWriteTokens,
-      outputTokens: a.usage.outputTokens + b.usage.outputTokens,
-    },
-    dollars: a.dollars + b.dollars,
-    unpricedRequests: a.unpricedRequests + b.unpricedRequests,
-  };
-}
-
-/** A sum in words: `$0.42`, `less than $0.01`, `at least $0.42 (2 requests have no known price)`, `price not known`. */
-export function dollarsInWords(spent: Spent): string {
-  const { dollars, requests, unpricedRequests } = spent;
-  if (requests > 0 && unpricedRequests === requests) return 'price not known';
-  const amount = dollars > 0 && dollars < 0.01 ? 'less than $0.01' : `$${dollars.toFixed(2)}`;
-  if (unpricedRequests === 0) return amount;
-  const some = unpricedRequests === 1 ? '1 request has' : `${unpricedRequests} requests have`;
-  return `at least $${dollars.toFixed(2)} (${some} no known price)`;
 }

@@ -53,16 +53,9 @@ export function createModelProvider(endpoint: ModelEndpoint, options: ModelProvi
   return {
     id: endpoint.id,
     name: endpoint.name,
+    priced: endpoint,
     stream: (request, signal) => new ModelStep(endpoint, options, memory, request, signal).run(),
   };
-}
-
-/** The providers of all endpoints, by id. */
-export function createModelProviders(
-  endpoints: readonly ModelEndpoint[],
-  options: ModelProviderOptions,
-): Map<string, Provider> {
-  return new Map(endpoints.map((endpoint) => [endpoint.id, createModelProvider(endpoint, options)]));
 }
 
 /** What came of one attempt. */

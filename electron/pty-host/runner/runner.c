@@ -339,11 +339,18 @@ static void interrupt(void) {
   tcflush(tty, TCIFLUSH);
 }
 
+static void tell_modes(void) {          /* 1: echo, 2: line mode; always one answer, for they are counted */
+  struct termios t;
+  int has = tcgetattr(tty, &t) == 0;
+  say("modes", has ? (t.c_lflag & ECHO ? 1 : 0) | (t.c_lflag & ICANON ? 2 : 0) : 1, ALONE);
+}
+
 static void obey(const char *line) {
   int n;
   if (!strcmp(line, "release")) { tcsetpgrp(tty, getpgrp()); _exit(0); }       /* no SIGHUP to what is left */
   if (!strcmp(line, "kill")) { is_killing = 1; told_survivors = 0; }
   else if (!strcmp(line, "interrupt")) interrupt();
+  else if (!strcmp(line, "modes")) tell_modes();
   else if (!strcmp(line, "tree")) { walk(0); say("tree", -1, WITH_TREE); }
   else if (sscanf(line, "sig %d", &n) == 1 && n > 0 && n < NSIG) signal_tree(n);
   else if (sscanf(line, "mark %d", &n) == 1) set_mark(n);

@@ -2,11 +2,14 @@ import type { ReactNode } from 'react';
 import { GUEST_PROVIDER } from '../../../shared/model/guest-provider.ts';
 import { useFacts } from '../../stores/facts.ts';
 import { useView } from '../../stores/view.ts';
+import { ApprovalAnnouncer } from '../approvals/approval-card.tsx';
+import { ApprovalChip } from '../approvals/approval-chip.tsx';
 import { folderName } from '../sessions/folder-name.ts';
 import { Composer } from './composer.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { GuestNote } from './guest-note.tsx';
 import { MessageList } from './message-list.tsx';
+import { SessionSpent } from './session-spent.tsx';
 import { SuspendedBanner } from './suspended-banner.tsx';
 import './chat.css';
 
@@ -29,6 +32,8 @@ export function Chat({ controls }: { controls?: ReactNode }) {
           </span>
         )}
         <span className="grow" />
+        {session !== null && <SessionSpent session={session} />}
+        {session !== null && !isGuest && <ApprovalChip session={session} />}
         {controls}
       </div>
       {session === null ? (
@@ -44,6 +49,7 @@ export function Chat({ controls }: { controls?: ReactNode }) {
       ) : (
         <MessageList key={session.id} sessionId={session.id} />
       )}
+      {session !== null && <ApprovalAnnouncer sessionId={session.id} />}
       {session !== null && !isGuest && <SuspendedBanner session={session} />}
       {!isGuest && <Composer session={session} />}
     </section>

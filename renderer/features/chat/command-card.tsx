@@ -1,32 +1,42 @@
 import { memo, type ReactNode, useState } from 'react';
+import type { ApprovalAnswer } from '../../../shared/model/approval.ts';
 import type { CommandView } from '../../../shared/model/command.ts';
 import type { ToolMessage } from '../../../shared/model/message.ts';
 import { useFacts } from '../../stores/facts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Elapsed } from '../../ui/elapsed.tsx';
 import { StateDot, type Tone } from '../../ui/state-dot.tsx';
+import { ApprovalCard } from '../approvals/approval-card.tsx';
 import { detachCommand, openLink, openLog, showCommand, stopCommand } from '../commands/command-actions.ts';
 import { oneLine, plural } from '../commands/command-text.ts';
 import { StateLabel } from '../commands/state-label.tsx';
 import { canDetach, dotTone, isLive, stopLabel } from '../commands/state-words.ts';
-import { errorSentence, textField } from './timeline.ts';
+import { errorCode, errorSentence, textField } from './timeline.ts';
 
 const LAST_LINES = 5;
 
 interface CommandCardProps {
+  readonly sessionId: string;
   readonly toolCallId: string;
   readonly cmd: string;
   readonly result: ToolMessage | null;
 }
 
 /** A command in the chat, in place of the tool call that started it. */
-export const CommandCard = memo(function CommandCard({ toolCallId, cmd, result }: CommandCardProps) {
+export const CommandCard = memo(function CommandCard({
+  sessionId,
+  toolCallId,
+  cmd,
+  result,
+}: CommandCardProps) {
   const command = useFacts(({ commands }) => findByToolCall(commands, toolCallId));
-  return command === undefined ? (
-    <CardWithoutCommand cmd={cmd} result={result} />
-  ) : (
-    <LiveCard command={command} />
+  const approval = useFacts(({ sessions }) =>
+    sessions[sessionId]?.approvals.find((one) => one.toolCallId === toolCallId),
   );
+  if (command !== undefined) return <LiveCard command={command} />;
+  if (approval?.answer === null && result === null)
+    return <ApprovalCard sessionId={sessionId} approval={approval} />;
+  return <CardWithoutCommand cmd={cmd} result={result} answer={approval?.answer ?? null} />;
 });
 
 function findByToolCall(commands: Readonly<Record<string, CommandView>>, toolCallId: string) {
@@ -162,16 +172,31 @@ function endingSentence({ state, by }: CommandView): string | null {
 }
 
 /** Before the command has started, after a refusal, or when nothing is known of it any more. */
-function CardWithoutCommand({ cmd, result }: { cmd: string; result: ToolMessage | null }) {
+function CardWithoutCommand({
+  cmd,
+  result,
+  answer,
+}: {
+  cmd: string;
+  result: ToolMessage | null;
+  answer: ApprovalAnswer | null;
+}) {
   if (result === null) {
-    return <Card cmd={cmd} tone="idle" state={<span className="state idle">Starting</span>} />;
+    const words = answer === null ? 'Starting' : answer.kind === 'allow' ? 'Allowed' : 'Refused';
+    return <Card cmd={cmd} tone="idle" state={<span className="state idle">{words}</span>} />;
   }
   if (!result.isError) {
     const status = textField(result.result, 'status') ?? 'ended';
     return <Card cmd={cmd} tone="idle" state={<span className="state idle">{status}</span>} />;
   }
+  const isRefused = errorCode(result.result) === 'awaiting_approval_denied';
+  const tone = isRefused ? 'idle' : 'fail';
   return (
-    <Card cmd={cmd} tone="fail" state={<span className="state fail">Not started</span>}>
+    <Card
+      cmd={cmd}
+      tone={tone}
+      state={<span className={`state ${tone}`}>{isRefused ? 'Refused' : 'Not started'}</span>}
+    >
       <div className="card-body selectable">{errorSentence(result.result)}</div>
     </Card>
   );

@@ -4,13 +4,11 @@ import { call, sentenceOf } from '../../bridge/client.ts';
 import { attempt } from '../../stores/notices.ts';
 import { useView } from '../../stores/view.ts';
 import { Button } from '../../ui/button.tsx';
+import { AgentMenu, AgentRemoved } from '../agents/agent-menu.tsx';
 import { sendMessage } from './send.ts';
 
 /** Drafts of a window without a session are kept under this key. */
 const NO_SESSION = '';
-
-const agentName = (provider: string | undefined): string =>
-  provider === undefined || provider.startsWith('built') ? 'Built-in agent' : provider;
 
 /** Where the user writes. A message that could not be sent stays, with the reason. */
 export function Composer({ session }: { session: SessionView | null }) {
@@ -50,6 +48,7 @@ export function Composer({ session }: { session: SessionView | null }) {
           <Button onClick={() => void send()}>Retry</Button>
         </div>
       )}
+      <AgentRemoved session={session} />
       <form
         className="composer"
         onSubmit={(event) => {
@@ -75,7 +74,7 @@ export function Composer({ session }: { session: SessionView | null }) {
           }}
         />
         <div className="composer-foot">
-          <span className="agent">{agentName(session?.provider)}</span>
+          <AgentMenu session={session} />
           <span className="grow" />
           {session?.status === 'running' ? (
             <Button onClick={() => void attempt(() => call('session.stopTurn', { sessionId: session.id }))}>

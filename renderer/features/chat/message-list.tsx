@@ -6,9 +6,11 @@ import { useFacts } from '../../stores/facts.ts';
 import { Button } from '../../ui/button.tsx';
 import { plural } from '../commands/command-text.ts';
 import { CommandCard } from './command-card.tsx';
+import { FailureNotice } from './failure-notice.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { Markdown } from './markdown.tsx';
 import { useStickToBottom } from './stick-to-bottom.ts';
+import { Thinking } from './thinking.tsx';
 import { buildTimeline, type TimelineItem } from './timeline.ts';
 
 /** The messages of a session, newest at the bottom. */
@@ -65,7 +67,7 @@ export function MessageList({ sessionId }: { sessionId: string }) {
           )}
           {isEmpty && <FirstSteps sessionId={sessionId} />}
           {items.map((item) => (
-            <Item key={item.key} item={item} />
+            <Item key={item.key} item={item} sessionId={sessionId} />
           ))}
         </div>
       </div>
@@ -80,7 +82,7 @@ export function MessageList({ sessionId }: { sessionId: string }) {
 }
 
 const Item = memo(
-  function Item({ item }: { item: TimelineItem }) {
+  function Item({ item, sessionId }: { item: TimelineItem; sessionId: string }) {
     switch (item.kind) {
       case 'user':
         return (
@@ -95,7 +97,26 @@ const Item = memo(
           </div>
         );
       case 'command':
-        return <CommandCard toolCallId={item.toolCallId} cmd={item.cmd} result={item.result} />;
+        return (
+          <CommandCard
+            sessionId={sessionId}
+            toolCallId={item.toolCallId}
+            cmd={item.cmd}
+            result={item.result}
+          />
+        );
+      case 'thinking':
+        return <Thinking text={item.text} isStreaming={item.isStreaming} />;
+      case 'failure':
+        return (
+          <FailureNotice
+            sessionId={sessionId}
+            text={item.text}
+            code={item.code}
+            provider={item.provider}
+            isNewest={item.isNewest}
+          />
+        );
       case 'polls':
         return <p className="quiet-line num">{plural(item.count, 'poll')}</p>;
       case 'quiet':

@@ -1,4 +1,5 @@
 import type { Message, ToolCall, ToolMessage } from '../../../shared/model/message.ts';
+import type { Written } from '../../../shared/text/streaming.ts';
 import { shortCommand } from '../commands/command-text.ts';
 
 /** What the chat shows, in order. Keys are stable, so that an item keeps its place in the page. */
@@ -12,10 +13,25 @@ export type TimelineItem =
       readonly cmd: string;
       readonly result: ToolMessage | null;
     }
+  | {
+      readonly kind: 'thinking';
+      readonly key: string;
+      readonly text: string;
+      readonly isStreaming: boolean;
+    }
   | { readonly kind: 'polls'; readonly key: string; readonly count: number }
   | { readonly kind: 'quiet'; readonly key: string; readonly text: string; readonly isError: boolean }
   | { readonly kind: 'resumed'; readonly key: string; readonly text: string }
-  | { readonly kind: 'notice'; readonly key: string; readonly text: string };
+  | { readonly kind: 'notice'; readonly key: string; readonly text: string }
+  /** A turn that its provider ended. Only the newest thing in a chat can be taken up again. */
+  | {
+      readonly kind: 'failure';
+      readonly key: string;
+      readonly text: string;
+      readonly code: string;
+      readonly provider: string;
+      readonly isNewest: boolean;
+    };
 
 /** Length of a command's name in a quiet line. */
 const NAME_CHARACTERS = 40;
@@ -37,6 +53,9 @@ export function errorSentence(result: unknown): string {
   const sentence = textField(result, 'message') ?? textField(inner, 'message') ?? textField(result, 'error');
   return sentence ?? 'The tool answered with an error.';
 }
+
+/** The code of a tool's error, when it has one. */
+export const errorCode = (result: unknown): string | null => textField(asRecord(result).error, 'code');
 
 const isPoll = ({ name, input }: ToolCall): boolean =>
   name === 'write_stdin' && (textField(input, 'chars') ?? '') === '' && asRecord(input).eof !== true;
@@ -70,7 +89,7 @@ function quietText(call: ToolCall, nameOf: (handle: string) => string): string |
  */
 export function buildTimeline(
   messages: readonly Message[],
-  streaming: { readonly messageId: string; readonly text: string } | null,
+  streaming: (Written & { readonly messageId: string }) | null,
   /** Command texts by handle. */
   cmds: Readonly<Record<string, string>>,
 ): TimelineItem[] {
@@ -99,6 +118,14 @@ export function buildTimeline(
     }
   };
 
+  const addAbout = (key: string, notes: readonly string[], reasoning: string, isStreaming: boolean): void => {
+    notes.forEach((text, index) => {
+      items.push({ kind: 'quiet', key: `${key}-note-${index}`, text, isError: false });
+    });
+    if (reasoning.trim() !== '')
+      items.push({ kind: 'thinking', key: `${key}-thinking`, text: reasoning, isStreaming });
+  };
+
   for (const message of messages) {
     const key = message.id;
     switch (message.role) {
@@ -106,12 +133,22 @@ export function buildTimeline(
         items.push({ kind: 'user', key, text: message.text, at: message.at });
         break;
       case 'assistant':
+        addAbout(key, message.notes ?? [], message.reasoning ?? '', false);
         if (message.text.trim() !== '')
           items.push({ kind: 'assistant', key, text: message.text, isStreaming: false });
         for (const call of message.toolCalls) addCall(call);
         break;
       case 'runtime':
         if (message.kind === 'resumed') items.push({ kind: 'resumed', key, text: message.text });
+        else if (message.failure)
+          items.push({
+            kind: 'failure',
+            key,
+            text: message.text,
+            code: message.failure.code,
+            provider: message.failure.provider,
+            isNewest: message === messages.at(-1) && streaming === null,
+          });
         else if (message.kind === 'turn_ended' || message.kind === 'guard')
           items.push({ kind: 'notice', key, text: message.text });
         break;
@@ -119,7 +156,11 @@ export function buildTimeline(
         break;
     }
   }
-  if (streaming !== null && streaming.text.trim() !== '')
-    items.push({ kind: 'assistant', key: streaming.messageId, text: streaming.text, isStreaming: true });
+  if (streaming !== null) {
+    const isThinking = streaming.text.trim() === '';
+    addAbout(streaming.messageId, streaming.notes, streaming.reasoning, isThinking);
+    if (!isThinking)
+      items.push({ kind: 'assistant', key: streaming.messageId, text: streaming.text, isStreaming: true });
+  }
   return items;
 }

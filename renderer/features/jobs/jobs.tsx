@@ -6,6 +6,8 @@ import { useFacts } from '../../stores/facts.ts';
 import { attempt } from '../../stores/notices.ts';
 import { useView } from '../../stores/view.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
+import { askedOf } from '../approvals/approval-words.ts';
+import { AskedRow } from '../approvals/asked-row.tsx';
 import { plural } from '../commands/command-text.ts';
 import { tabStrip } from '../terminals/tabs.ts';
 import { JobRow } from './job-row.tsx';
@@ -28,6 +30,14 @@ export function Jobs() {
     [commands],
   );
 
+  const asked = useMemo(
+    () =>
+      Object.values(sessions).flatMap((session) =>
+        askedOf(session).map((approval) => ({ approval, session })),
+      ),
+    [sessions],
+  );
+
   return (
     <section className="jobs" aria-label="Jobs" data-region="Jobs" tabIndex={-1}>
       <div className="jobs-head">
@@ -41,6 +51,7 @@ export function Jobs() {
         </IconButton>
         <h2>Jobs</h2>
         <span className="muted num">{running} running</span>
+        {asked.length > 0 && <span className="muted num">{asked.length} asked for</span>}
         {leftBehind > 0 && <span className="muted num">{leftBehind} left something running</span>}
         <span className="grow" />
         {finished > 0 && (
@@ -52,7 +63,7 @@ export function Jobs() {
       </div>
       {isOpen && (
         <div className="jobs-body">
-          {rows.length === 0 ? (
+          {rows.length === 0 && asked.length === 0 ? (
             <p className="quiet-note">Nothing runs. Every command of every session is listed here.</p>
           ) : (
             <table>
@@ -85,6 +96,13 @@ export function Jobs() {
                 </tr>
               </thead>
               <tbody>
+                {asked.map(({ approval, session }) => (
+                  <AskedRow
+                    key={`${session.id} ${approval.toolCallId}`}
+                    approval={approval}
+                    session={session}
+                  />
+                ))}
                 {rows.map((command) => (
                   <JobRow
                     key={command.id}

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Approvals } from '../../../electron/agent/approvals/approvals.ts';
 import { findLine } from '../../../electron/agent/find-line.ts';
 import { screenText } from '../../../electron/agent/screen-text.ts';
 import { TOOLS } from '../../../electron/agent/tools/index.ts';
@@ -68,7 +69,14 @@ async function startApp(): Promise<App> {
     log: () => {},
   });
   const providers = new Map([[guestProvider.id, guestProvider]]);
-  supervisor.setTurnRunner(createTurnRunner({ supervisor, host, providers, tools: TOOLS }));
+  const approvals = new Approvals({
+    sessions: supervisor.sessions,
+    store,
+    clock: systemClock,
+    home: mcp.data,
+    modeOf: () => 'free',
+  });
+  supervisor.setTurnRunner(createTurnRunner({ supervisor, host, providers, tools: TOOLS, approvals }));
   await supervisor.restore();
   let isClosed = false;
   const close = async () => {

@@ -6,6 +6,7 @@ import { FrameType } from '../../../shared/protocol/frame.ts';
 import {
   built,
   emitted,
+  hostLimits,
   removeFolder,
   type TestCommand,
   TestHost,
@@ -36,6 +37,7 @@ describe.skipIf(mounted.status !== 0)('on a disk of 256 KB', () => {
   let host: TestHost;
   beforeAll(async () => {
     host = await TestHost.start({ folder });
+    await host.client.configure({ ...hostLimits, freeSpaceFloorBytes: 0 });
   });
   afterAll(() => host?.close());
 

@@ -61,7 +61,6 @@ const suspended = (generation: number): Partial<SessionView> => ({
     deadlineAt: null,
     registeredAt: 5,
     leaseUntil: 6.5,
-    requestsAt: 2,
   },
 });
 

@@ -52,6 +52,7 @@ export function session(n: number, change: Partial<SessionView> = {}): SessionVi
     wait: null,
     waitCount: 1,
     requests: 3,
+    approvals: [],
     ...change,
   };
 }
@@ -82,6 +83,7 @@ export function command(n: number, change: Partial<CommandRecord> = {}): Command
     pid: 4711,
     generation: 1,
     descendants: [{ pid: 4712, name: 'vite', ports: [5173] }],
+    gap: null,
     isCleared: false,
     cursor: 12,
     hasYielded: true,

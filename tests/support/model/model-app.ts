@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Approvals } from '../../../electron/agent/approvals/approvals.ts';
 import { findLine } from '../../../electron/agent/find-line.ts';
 import type { Provider } from '../../../electron/agent/provider.ts';
 import { screenText } from '../../../electron/agent/screen-text.ts';
@@ -45,7 +46,14 @@ export class ModelApp {
       log: () => {},
     });
     const providers = new Map([[this.#provider.id, this.#provider]]);
-    app.setTurnRunner(createTurnRunner({ supervisor: app, host, providers, tools: TOOLS }));
+    const approvals = new Approvals({
+      sessions: app.sessions,
+      store: { approvalRules: async () => [], deleteApprovalRule: async () => {} },
+      clock: this.clock,
+      home: '/home',
+      modeOf: () => 'free',
+    });
+    app.setTurnRunner(createTurnRunner({ supervisor: app, host, providers, tools: TOOLS, approvals }));
     this.app = app;
     await app.restore();
     await settled();

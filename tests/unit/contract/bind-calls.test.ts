@@ -86,8 +86,9 @@ describe.each(NAMES)('%s', (name) => {
   it('refuses wrong types, by name', async () => {
     for (const parameter of parameters) {
       for (const wrong of [null, true, 1.5, ['x'], { x: 1 }]) {
+        if (typeof (valid as Record<string, unknown>)[parameter] === 'boolean' && wrong === true) continue;
         const input = { ...valid, [parameter]: wrong };
-        await expectRefusal(name, input, 'invalid_input', new RegExp(`^${parameter}: `));
+        await expectRefusal(name, input, 'invalid_input', new RegExp(`^${parameter}(\\.\\w+)*: `));
       }
     }
   });

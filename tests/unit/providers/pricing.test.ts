@@ -1,15 +1,9 @@
 import { expect, it } from 'vitest';
 import prices from '../../../electron/agent/pricing/prices.json' with { type: 'json' };
-import {
-  addRequest,
-  addSpent,
-  costOf,
-  dollarsInWords,
-  NOTHING_SPENT,
-  PRICES_FROM,
-} from '../../../electron/agent/pricing/pricing.ts';
+import { addRequest, costOf, PRICES_FROM } from '../../../electron/agent/pricing/pricing.ts';
 import { limitsOfModel } from '../../../electron/agent/providers/model-limits.ts';
 import { ModelEndpoint, ModelPrice } from '../../../shared/model/provider-settings.ts';
+import { addSpent, dollarsInWords, NOTHING_SPENT } from '../../../shared/model/spent.ts';
 
 const MILLION = { inputTokens: 1_000_000, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 0 };
 

@@ -1,6 +1,6 @@
 import net from 'node:net';
 import { expect, it } from 'vitest';
-import { PortLook, readListeningSockets } from '../../../electron/pty-host/port-look.ts';
+import { PortLook, SocketTable } from '../../../electron/pty-host/port-look.ts';
 
 /** A server of this process: its port and the number of its socket. */
 async function listen(): Promise<{ port: number; inode: string; server: net.Server }> {
@@ -9,7 +9,7 @@ async function listen(): Promise<{ port: number; inode: string; server: net.Serv
     server.listen(0, '127.0.0.1', () => resolve());
   });
   const { port } = server.address() as net.AddressInfo;
-  const [inode = ''] = [...(await readListeningSockets())].find(([, other]) => other === port) ?? [];
+  const [inode = ''] = [...(await new SocketTable().read())].find(([, other]) => other === port) ?? [];
   return { port, inode, server };
 }
 

@@ -205,7 +205,11 @@ describe('buildTimeline', () => {
   });
 
   it('ends with what is being written', () => {
-    const items = buildTimeline([userMessage(1)], { messageId: messageId(2), text: 'Hel' }, cmds);
+    const items = buildTimeline(
+      [userMessage(1)],
+      { messageId: messageId(2), text: 'Hel', reasoning: '', notes: [] },
+      cmds,
+    );
     expect(items.at(-1)).toMatchObject({ kind: 'assistant', text: 'Hel', isStreaming: true });
   });
 });

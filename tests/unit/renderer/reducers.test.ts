@@ -15,6 +15,7 @@ import {
 } from '../../../renderer/stores/view-reducer.ts';
 import type { AppEvent } from '../../../shared/model/event.ts';
 import type { Message } from '../../../shared/model/message.ts';
+import { DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import {
   agentMessage,
   command,
@@ -30,6 +31,8 @@ import {
 const EACH: { [T in AppEvent['type']]: Extract<AppEvent, { type: T }> } = {
   'session.changed': { type: 'session.changed', session: session(1, { title: 'changed' }) },
   'session.suspended': { type: 'session.suspended', session: session(1, { status: 'suspended' }) },
+  'approval.requested': { type: 'approval.requested', session: session() },
+  'approval.settled': { type: 'approval.settled', session: session() },
   'session.resumed': { type: 'session.resumed', session: session(1, { status: 'running' }) },
   'message.appended': { type: 'message.appended', sessionId: sessionId(), message: userMessage(1) },
   'message.streaming': {
@@ -52,7 +55,7 @@ const EACH: { [T in AppEvent['type']]: Extract<AppEvent, { type: T }> } = {
   },
   'command.terminal': { type: 'command.terminal', command: command(1, { state: 'completed', exitCode: 0 }) },
   'commands.cleared': { type: 'commands.cleared', ids: [commandId()] },
-  'settings.changed': { type: 'settings.changed', settings: { theme: 'light', onQuit: 'ask', limits: {} } },
+  'settings.changed': { type: 'settings.changed', settings: { ...DEFAULT_SETTINGS, theme: 'light' } },
   'host.changed': { type: 'host.changed', isConnected: false, message: 'away' },
 };
 const all = Object.values(EACH);
@@ -157,7 +160,12 @@ describe('reduceChats', () => {
   it('streams until the whole message is there', () => {
     let now = reduceChats(chats, streamed(2, 'Hel'));
     now = reduceChats(now, streamed(2, 'lo'));
-    expect(now[sessionId()]?.streaming).toEqual({ messageId: messageId(2), text: 'Hello' });
+    expect(now[sessionId()]?.streaming).toEqual({
+      messageId: messageId(2),
+      text: 'Hello',
+      reasoning: '',
+      notes: [],
+    });
     now = reduceChats(now, appended(agentMessage(2, 'Hello.')));
     expect(now[sessionId()]?.streaming).toBeNull();
     expect(reduceChats(now, streamed(2, '!'))[sessionId()]?.streaming).toBeNull();

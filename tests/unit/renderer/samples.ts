@@ -2,6 +2,7 @@ import type { CommandView } from '../../../shared/model/command.ts';
 import type { Snapshot } from '../../../shared/model/event.ts';
 import type { Message } from '../../../shared/model/message.ts';
 import type { SessionView } from '../../../shared/model/session.ts';
+import { DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 
 const padded = (prefix: string, n: number): string => `${prefix}_${String(n).padStart(16, '0')}`;
 export const sessionId = (n = 1): string => padded('s', n);
@@ -21,6 +22,7 @@ export const session = (n = 1, change: Partial<SessionView> = {}): SessionView =
   wait: null,
   waitCount: 0,
   requests: 0,
+  approvals: [],
   ...change,
 });
 
@@ -75,7 +77,7 @@ export const snapshot = (seq: number, change: Partial<Snapshot> = {}): Snapshot 
   seq,
   sessions: [],
   commands: [],
-  settings: { theme: 'system', onQuit: 'ask', limits: {} },
+  settings: DEFAULT_SETTINGS,
   notices: [],
   app: { version: '0.1.0', home: '/home/ada', platform: 'linux' },
   ...change,

@@ -33,3 +33,27 @@ test('a locale that is not UTF-8 is replaced, and a bare environment still finds
   expect(shell).toBe('/bin/bash');
   expect(commandEnvironment({}, () => false).shell).toBe('/bin/sh');
 });
+
+test('of an AppImage neither its variables nor its folders are left', () => {
+  const { env } = commandEnvironment(
+    {
+      APPDIR: '/tmp/.mount_sw',
+      APPIMAGE: '/home/me/Switchyard.AppImage',
+      ARGV0: 'Switchyard',
+      OWD: '/home/me',
+      PATH: '/tmp/.mount_sw:/tmp/.mount_sw/usr/sbin:/tmp/.mount_swift/bin:/usr/bin',
+      LD_LIBRARY_PATH: '/tmp/.mount_sw/usr/lib:',
+      XDG_DATA_DIRS: '/tmp/.mount_sw/usr/share:/usr/share',
+      PYTHONPATH: '/home/me/lib',
+    },
+    exists,
+  );
+  for (const name of ['APPDIR', 'APPIMAGE', 'ARGV0', 'OWD', 'LD_LIBRARY_PATH']) {
+    expect(env).not.toHaveProperty(name);
+  }
+  expect(env).toMatchObject({
+    PATH: '/tmp/.mount_swift/bin:/usr/bin',
+    XDG_DATA_DIRS: '/usr/share',
+    PYTHONPATH: '/home/me/lib',
+  });
+});

@@ -23,6 +23,7 @@ const view: SessionView = {
   wait: null,
   waitCount: 0,
   requests: 5,
+  approvals: [],
 };
 const IDS = ['c_aaaaaaaaaaaaaaaa', 'c_bbbbbbbbbbbbbbbb', 'c_cccccccccccccccc'];
 

@@ -1,0 +1,25 @@
+import fs from 'node:fs';
+
+/** Memory of a process that is in use. */
+export function rssBytes(pid: number): number {
+  const line = /^VmRSS:\s+(\d+) kB$/m.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'));
+  return Number(line?.[1]) * 1024;
+}
+
+/** User and system time, in clock ticks: 100 a second. */
+export function cpuTicks(pid: number): number {
+  const text = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return Number(fields[11]) + Number(fields[12]);
+}
+
+/** What a process holds: descriptors, threads, and children that it has not reaped. */
+export function holdings(pid: number): { descriptors: number; threads: number; children: number } {
+  const proc = `/proc/${pid}`;
+  const children = fs.readFileSync(`${proc}/task/${pid}/children`, 'utf8').trim();
+  return {
+    descriptors: fs.readdirSync(`${proc}/fd`).length,
+    threads: fs.readdirSync(`${proc}/task`).length,
+    children: children === '' ? 0 : children.split(' ').length,
+  };
+}
