@@ -237,5 +237,12 @@ async function start(): Promise<void> {
     window = null;
   });
   guardWindow(window);
+  // What commands use is sampled only while somebody can see it.
+  const watch = (on: boolean) => () => void supervisor.commands.watchResources(on);
+  window
+    .on('show', watch(true))
+    .on('restore', watch(true))
+    .on('hide', watch(false))
+    .on('minimize', watch(false));
   app.on('window-all-closed', () => app.quit());
 }

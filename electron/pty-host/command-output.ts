@@ -57,6 +57,11 @@ export class CommandOutput implements OutputSource {
     return this.#log.isBlocked;
   }
 
+  /** A terminal shows it, and answers what it asks. */
+  get isWatched(): boolean {
+    return this.#viewers.size > 0;
+  }
+
   /** No more will come: the terminal is closed. */
   get isFinal(): boolean {
     return this.#isFinal;

@@ -25,6 +25,7 @@ import { listeningPorts } from './listening-ports.ts';
 import type { SocketTable } from './port-look.ts';
 import { processTable } from './process-table.ts';
 import { Progress } from './progress.ts';
+import { QueryResponder } from './query-responder.ts';
 import type { SampledTree } from './resource-sampler.ts';
 import { type LadderEnd, StopLadder } from './stop-ladder.ts';
 import { errnoOf } from './system-names.ts';
@@ -72,6 +73,7 @@ export class Command {
   readonly #folder: CommandFolder;
   readonly #process: CommandProcess;
   readonly #progress: Progress;
+  readonly #responder = new QueryResponder();
   readonly #watch: DescendantWatch;
   readonly #empty = defer<void>();
   /** The answer to `spawn` has gone out: events may follow it. */
@@ -167,7 +169,7 @@ export class Command {
         rows: spec.rows,
       },
       {
-        onBytes: (bytes) => this.output.push(bytes),
+        onBytes: (bytes) => this.#onBytes(bytes),
         onExited: (status, left) => this.#onExited(status, left),
         onDrained: () => this.#onDrained(),
         onEmpty: () => this.#onEmpty(),
@@ -227,6 +229,16 @@ export class Command {
   announce(): void {
     this.#progress.begin();
     this.#announced.resolve();
+  }
+
+  #onBytes(bytes: Uint8Array): void {
+    this.output.push(bytes);
+    if (this.output.isWatched) {
+      this.#responder.reset();
+      return;
+    }
+    const answer = this.#responder.feed(bytes);
+    if (answer) this.#process.write(answer);
   }
 
   /** What a person types. False when the queue has no room for all of it; then nothing was queued. */

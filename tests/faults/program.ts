@@ -64,7 +64,9 @@ export async function runIsolated(
   requireNamespace();
   const flags = ['-pf', '--mount-proc', '--kill-child', ...more];
   const line = ['unshare', ...flags, built.testkit, 'init', ...programLine(name, args)] as const;
-  const child = spawn(line[0], line.slice(1), { stdio: ['ignore', 'pipe', 'pipe'] });
+  // It may be killed before it has tidied up.
+  const env = { ...process.env, TMPDIR: bench.folder() };
+  const child = spawn(line[0], line.slice(1), { stdio: ['ignore', 'pipe', 'pipe'], env });
   bench.onEnd(() => child.kill('SIGKILL'));
   let text = '';
   let errors = '';

@@ -1,6 +1,7 @@
 import type { Approval, ApprovalRule } from '../../../shared/model/approval.ts';
 import type { ApprovalMode, ApprovalSetting } from '../../../shared/model/approval-mode.ts';
 import type { SessionView } from '../../../shared/model/session.ts';
+import { oneLine } from '../commands/command-text.ts';
 
 /** Commands of a session that wait for an answer, in order. */
 export const askedOf = (session: SessionView | undefined): readonly Approval[] =>
@@ -21,13 +22,12 @@ export const SETTINGS: readonly (readonly [value: ApprovalSetting, name: string,
   ['free', 'Run freely', 'Nothing is asked.'],
 ];
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const UNSEEN =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202f\u2060-\u2069\ufeff]/g;
+/** Controls, formats (of direction, of no width) and spaces that are none for a shell. */
+const UNSEEN = /(?![\n\t ])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Zs}]/gu;
 
 /** A command with signs that cannot be seen, or that turn the text around, written out. */
 export const visibleCommand = (cmd: string): string =>
-  cmd.replace(UNSEEN, (sign) => `\\u{${sign.charCodeAt(0).toString(16)}}`);
+  cmd.replace(UNSEEN, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
 
 /** Words as they would be typed. */
 export const typed = (words: readonly string[]): string =>
@@ -44,6 +44,17 @@ export function alwaysWords({ suggestion }: Approval): { label: string; title: s
   const short = all.length > LABEL_CHARACTERS ? `${all.slice(0, LABEL_CHARACTERS - 1).trimEnd()}…` : all;
   const title = suggestion.map((rule) => visibleCommand(ruleWords(rule))).join('\n');
   return { label: `Always allow ${short} here`, title };
+}
+
+const SHORT_CHARACTERS = 24;
+
+/** The beginning of a command, for a list. Nothing is left out in front: `sudo` is what matters. */
+export function shortAsked({ cmd }: Approval): string {
+  const line = visibleCommand(oneLine(cmd));
+  if (line.length <= SHORT_CHARACTERS) return line;
+  const cut = line.slice(0, SHORT_CHARACTERS);
+  const atWord = cut.lastIndexOf(' ');
+  return `${(atWord > SHORT_CHARACTERS / 2 ? cut.slice(0, atWord) : cut).trimEnd()}…`;
 }
 
 /** What a rule covers, in words. */

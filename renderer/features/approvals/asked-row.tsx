@@ -29,6 +29,9 @@ export function AskedRow({ approval, session }: { approval: Approval; session: S
         {marks}
       </td>
       <td />
+      <td className="figure" />
+      <td className="figure" />
+      <td />
       <td className="right num">
         <Elapsed since={approval.askedAt} until={null} />
       </td>

@@ -9,8 +9,16 @@ import { StateDot, type Tone } from '../../ui/state-dot.tsx';
 import { ApprovalCard } from '../approvals/approval-card.tsx';
 import { detachCommand, openLink, openLog, showCommand, stopCommand } from '../commands/command-actions.ts';
 import { oneLine, plural } from '../commands/command-text.ts';
+import { Ports } from '../commands/ports.tsx';
 import { StateLabel } from '../commands/state-label.tsx';
-import { canDetach, dotTone, isLive, stopLabel } from '../commands/state-words.ts';
+import {
+  canDetach,
+  dotTone,
+  isLive,
+  needsPerson,
+  stopLabel,
+  wantedSentence,
+} from '../commands/state-words.ts';
 import { errorCode, errorSentence, textField } from './timeline.ts';
 
 const LAST_LINES = 5;
@@ -54,11 +62,14 @@ function lastLines(tail: readonly string[]): readonly string[] {
 
 function Card({
   cmd,
+  isWanting = false,
   tone,
   state,
   children,
 }: {
   cmd: string;
+  /** Marked, because a person is wanted. */
+  isWanting?: boolean;
   tone: Tone;
   state: ReactNode;
   children?: ReactNode;
@@ -66,7 +77,7 @@ function Card({
   const [isWhole, setWhole] = useState(false);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields
-    <div className="card" role="group" aria-label={`Command: ${cmd}`}>
+    <div className={`card ${isWanting ? 'wanting' : ''}`} role="group" aria-label={`Command: ${cmd}`}>
       <div className={`card-row ${isWhole ? 'whole' : ''}`}>
         <StateDot tone={tone} />
         <button
@@ -91,15 +102,18 @@ function LiveCard({ command }: { command: CommandView }) {
   return (
     <Card
       cmd={command.cmd}
+      isWanting={needsPerson(command)}
       tone={dotTone(command)}
       state={
         <>
+          <Ports ports={live ? (command.attention?.ports ?? []) : []} isLong />
           <StateLabel command={command} />
           <Elapsed since={command.startedAt} until={command.endedAt} />
         </>
       }
     >
       {lines.length > 0 && <pre className="card-tail selectable">{lines.join('\n')}</pre>}
+      <Wanted command={command} />
       <Ending command={command} />
       <div className={`card-foot ${live ? '' : 'ended'}`}>
         <Button look={live ? 'outline' : 'plain'} onClick={() => showCommand(command)}>
@@ -125,6 +139,12 @@ function LiveCard({ command }: { command: CommandView }) {
       </div>
     </Card>
   );
+}
+
+/** What a running command wants of a person. */
+function Wanted({ command }: { command: CommandView }) {
+  if (!needsPerson(command)) return null;
+  return <p className="card-body">{wantedSentence(command)}</p>;
 }
 
 /** What there is to say about an end beside its words: who stopped it, what is unknown, what still lives. */

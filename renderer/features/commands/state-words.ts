@@ -3,13 +3,16 @@ import { isTerminal } from '../../../shared/model/command-state.ts';
 import { unreachable } from '../../../shared/model/result.ts';
 import type { Tone } from '../../ui/state-dot.tsx';
 
-type Ending = Pick<CommandView, 'state' | 'placement' | 'exitCode' | 'signal'>;
+type Standing = Pick<CommandView, 'state' | 'placement'> &
+  Partial<Pick<CommandView, 'attention' | 'isBlocked'>>;
+type Ending = Standing & Pick<CommandView, 'exitCode' | 'signal'>;
 
 /** A command's state as people read it. An exit code is named only when it was observed. */
-export function stateWords({ state, placement, exitCode, signal }: Ending): string {
+export function stateWords(command: Ending): string {
+  const { state, exitCode, signal } = command;
   switch (state) {
     case 'running':
-      return placement === 'background' ? 'In background' : 'Running';
+      return runningWords(command);
     case 'stopping':
       return 'Stopping';
     case 'unknown':
@@ -30,11 +33,42 @@ export function stateWords({ state, placement, exitCode, signal }: Ending): stri
   }
 }
 
+/** What a running command wants, else where it stands. Both are facts of their own; there is room for one. */
+function runningWords({ placement, attention, isBlocked }: Standing): string {
+  if (isBlocked) return 'Waits for disk';
+  switch (attention?.kind) {
+    case 'needs-secret':
+      return 'Needs a secret';
+    case 'needs-input':
+      return 'Needs input';
+    case 'serving':
+      return 'Serving';
+    default:
+      return placement === 'background' ? 'In background' : 'Running';
+  }
+}
+
+/** A person is wanted at the terminal, or for the disk. */
+export const needsPerson = ({ state, attention, isBlocked }: Standing): boolean =>
+  state === 'running' &&
+  (isBlocked === true || attention?.kind === 'needs-input' || attention?.kind === 'needs-secret');
+
+/** What is wanted of the person, and what happens meanwhile. */
+export function wantedSentence({ attention, isBlocked }: Standing): string {
+  if (isBlocked)
+    return 'The disk is full. The command waits, and goes on with nothing lost when there is space.';
+  return attention?.kind === 'needs-secret'
+    ? 'Type it in the terminal. The agent cannot write there until the program has read it, and nothing you type is stored.'
+    : 'The program waits for input. Type it in the terminal, or let the agent answer.';
+}
+
 /** The colour of the words. */
-export function stateTone({ state, placement }: Pick<CommandView, 'state' | 'placement'>): Tone {
+export function stateTone(command: Standing): Tone {
+  const { state, placement, attention } = command;
   switch (state) {
     case 'running':
-      return placement === 'background' ? 'wait' : 'run';
+      if (needsPerson(command)) return 'wait';
+      return placement === 'background' && attention?.kind !== 'serving' ? 'wait' : 'run';
     case 'failed':
     case 'timeout':
       return 'fail';

@@ -5,6 +5,8 @@ import { formatBytes } from '../../ui/byte-size.ts';
 import { Elapsed } from '../../ui/elapsed.tsx';
 import { detachCommand, openLog, showCommand, stopCommand } from '../commands/command-actions.ts';
 import { oneLine } from '../commands/command-text.ts';
+import { Ports } from '../commands/ports.tsx';
+import { cpuWords, memoryWords, portsOf } from '../commands/resource-words.ts';
 import { StateLabel } from '../commands/state-label.tsx';
 import { canDetach, isLive, stopLabel } from '../commands/state-words.ts';
 
@@ -36,6 +38,11 @@ export const JobRow = memo(function JobRow({ command, sessionTitle, isShown }: J
       <td className="mono muted last" title={lastLine}>
         {lastLine}
       </td>
+      <td className="num cut-cell">
+        <Ports ports={portsOf(command)} />
+      </td>
+      <td className="right num figure">{cpuWords(command)}</td>
+      <td className="right num figure">{memoryWords(command)}</td>
       <td className="right num">{formatBytes(command.outputBytes)}</td>
       <td className="right num">
         <Elapsed since={command.startedAt} until={command.endedAt} />

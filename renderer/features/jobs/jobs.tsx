@@ -9,6 +9,7 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { askedOf } from '../approvals/approval-words.ts';
 import { AskedRow } from '../approvals/asked-row.tsx';
 import { plural } from '../commands/command-text.ts';
+import { needsPerson } from '../commands/state-words.ts';
 import { tabStrip } from '../terminals/tabs.ts';
 import { JobRow } from './job-row.tsx';
 import { jobRows, MOST_ROWS } from './job-rows.ts';
@@ -30,6 +31,7 @@ export function Jobs() {
     [commands],
   );
 
+  const wanting = rows.filter(needsPerson).length;
   const asked = useMemo(
     () =>
       Object.values(sessions).flatMap((session) =>
@@ -52,6 +54,7 @@ export function Jobs() {
         <h2>Jobs</h2>
         <span className="muted num">{running} running</span>
         {asked.length > 0 && <span className="muted num">{asked.length} asked for</span>}
+        {wanting > 0 && <span className="jobs-wanting num">{plural(wanting, 'needs you', 'need you')}</span>}
         {leftBehind > 0 && <span className="muted num">{leftBehind} left something running</span>}
         <span className="grow" />
         {finished > 0 && (
@@ -72,6 +75,9 @@ export function Jobs() {
                 <col className="col-command" />
                 <col className="col-session" />
                 <col className="last" />
+                <col className="col-port" />
+                <col className="col-figure" />
+                <col className="col-figure" />
                 <col className="col-output" />
                 <col className="col-time" />
                 <col className="col-actions" />
@@ -83,6 +89,13 @@ export function Jobs() {
                   <th scope="col">Session</th>
                   <th scope="col" className="last">
                     Last line
+                  </th>
+                  <th scope="col">Port</th>
+                  <th scope="col" className="right figure">
+                    CPU
+                  </th>
+                  <th scope="col" className="right figure">
+                    Memory
                   </th>
                   <th scope="col" className="right">
                     Output

@@ -1,8 +1,8 @@
 import type { CommandView } from '../../../shared/model/command.ts';
 import type { SessionView } from '../../../shared/model/session.ts';
 import type { Tone } from '../../ui/state-dot.tsx';
-import { askedOf, visibleCommand } from '../approvals/approval-words.ts';
-import { plural, programOf, shortCommand } from '../commands/command-text.ts';
+import { askedOf, shortAsked } from '../approvals/approval-words.ts';
+import { plural, programOf } from '../commands/command-text.ts';
 import { isLive, stateTone, stateWords } from '../commands/state-words.ts';
 
 /** A session's state in one line of words, and the colour of its dot. */
@@ -14,7 +14,7 @@ export interface SessionWords {
 /** Describes a session by its status and its own commands, oldest first. */
 export function sessionWords(session: SessionView, commands: readonly CommandView[]): SessionWords {
   const [asked] = askedOf(session);
-  if (asked) return { words: `Asks: ${shortCommand(visibleCommand(asked.cmd))}`, tone: 'wait' };
+  if (asked) return { words: `Asks: ${shortAsked(asked)}`, tone: 'wait' };
   const live = commands.filter(isLive);
   if (session.status === 'suspended') {
     const waited = session.wait?.commandIds.length ?? live.length;

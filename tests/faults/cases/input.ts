@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { INPUT_QUEUE_BYTES, MAX_CHARS_BYTES } from '../../../shared/limits.ts';
 import { hostPid, type TestCommand, type TestHost, TestViewer } from '../../support/host.ts';
 import { ScriptedProvider } from '../../support/supervised.ts';
-import { check, type Fault, has, same } from '../fault.ts';
+import { check, type Fault, has, Skipped, same } from '../fault.ts';
 import { cpuTicks } from '../measure.ts';
 import { callTool, runToEnd } from '../tools.ts';
 
@@ -92,7 +92,7 @@ export const input: readonly Fault[] = [
       const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' };
       const who = ['-c', 'user.name=t', '-c', 'user.email=t@t'];
       const git = (...args: string[]) => spawnSync('git', [...who, ...args], { cwd: repository, env });
-      if (git('init', '-q').status !== 0) return 'no git here: not played';
+      if (git('init', '-q').status !== 0) throw new Skipped('there is no git');
       for (let i = 0; i < 60; i++) git('commit', '-q', '--allow-empty', '-m', `commit ${i}`);
       const log = await runToEnd(app, { cmd: 'git log', workdir: repository, tty: true });
       has('git log', log.end, { exit_code: 0 });

@@ -81,7 +81,7 @@ export const wake: readonly Fault[] = [
   },
   {
     number: 54,
-    title: 'two ends in the same tick: one turn, both told; and 55: no model call between detach and end',
+    title: 'two ends in the same tick: one turn, both told',
     run: async (bench) => {
       const { loop, open } = gate(bench);
       const provider = new ScriptedProvider(
