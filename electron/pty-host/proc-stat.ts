@@ -1,9 +1,13 @@
 import fs from 'node:fs';
 
+const PF_KTHREAD = 0x0020_0000;
+
 /** What /proc/PID/stat says of a process. See proc(5); fields that nobody needs are left out. */
 export interface ProcStat {
   readonly pid: number;
   readonly name: string;
+  /** By its flag: that its parent is process 2 is true only outside of a PID namespace. */
+  readonly isKernelThread: boolean;
   /** R running, S sleeping, D in the disk, T stopped, Z zombie, X dead. */
   readonly state: string;
   readonly parent: number;
@@ -39,6 +43,7 @@ export function parseProcStat(text: string): ProcStat | null {
   return {
     pid: Number.parseInt(text, 10),
     name: Buffer.from(text.slice(text.indexOf('(') + 1, nameEnd), 'latin1').toString('utf8'),
+    isKernelThread: (number(6) & PF_KTHREAD) !== 0,
     state: fields[0] ?? 'X',
     parent: number(1),
     group: number(2),

@@ -5,7 +5,6 @@ import type { ProcessInfo, ProcessTable } from './process-table.ts';
 
 /** Processes read in one turn of the loop (about 1 ms): a scan of thousands must not hold up the terminals. */
 const SLICE = 64;
-const KERNEL_THREADS = 2;
 
 /** Linux: /proc. Single reads are synchronous (no disk is behind them); whole scans give way between slices. */
 export const procfsTable: ProcessTable = {
@@ -20,7 +19,7 @@ export const procfsTable: ProcessTable = {
       if (!Number.isInteger(pid)) continue;
       if (++count % SLICE === 0) await nextTurn();
       const process = readProcess(pid);
-      if (process === null || process.pid === KERNEL_THREADS || process.parent === KERNEL_THREADS) continue;
+      if (process === null) continue;
       visitor(process, () => environmentHolds(pid, needle));
     }
   },
@@ -28,7 +27,8 @@ export const procfsTable: ProcessTable = {
 
 function readProcess(pid: number): ProcessInfo | null {
   const found = readProcStat(pid);
-  return found === null || found.state === 'Z' || found.state === 'X' ? null : found;
+  if (found === null || found.isKernelThread) return null;
+  return found.state === 'Z' || found.state === 'X' ? null : found;
 }
 
 function environmentHolds(pid: number, needle: Buffer): boolean {

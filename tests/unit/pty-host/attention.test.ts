@@ -71,6 +71,7 @@ it('a stat file is read whatever the name of the program', () => {
   expect(parseProcStat(text)).toEqual({
     pid: 2422,
     name: 'a) S (b',
+    isKernelThread: false,
     state: 'S',
     parent: 2370,
     group: 2421,
@@ -81,5 +82,7 @@ it('a stat file is read whatever the name of the program', () => {
     startTime: 440522,
     residentPages: 789,
   });
+  const kernel = '2 (kthreadd) S 0 0 0 0 -1 2129984 0 0 0 0 0 14 0 0 20 0 1 0 11 0 0';
+  expect(parseProcStat(kernel)?.isKernelThread).toBe(true);
   expect(parseProcStat('')).toBe(null);
 });
