@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CommandResources } from '../../../shared/model/resources.ts';
-import { built, connect, hostPid, TestHost, until } from '../../support/host.ts';
+import { built, connect, TestHost, until } from '../../support/host.ts';
 
 let host: TestHost;
 const reports: CommandResources[][] = [];
@@ -58,39 +58,37 @@ it.skipIf(process.platform !== 'linux')(
 );
 
 it.skipIf(process.platform !== 'linux')(
-  'at 1,000 processes the host is never held up for 20 ms by its looks',
+  'at 1,000 processes the host is not held up for 20 ms by its looks',
   async () => {
     const command = await host.run(`exec ${built.testkit} wide 1000`, { stopGraceMs: 0 });
     const echo = await host.run('stty raw -echo; echo ready; exec cat', { stopGraceMs: 0 });
     await command.sees('up');
     await echo.sees('ready');
+    // Every answer of the host waits for what its loop is doing.
+    const answerTimes = async (ms: number) => {
+      const waits: number[] = [];
+      for (const began = performance.now(); performance.now() - began < ms; ) {
+        const asked = performance.now();
+        await host.client.ports(echo.id.replace(/.$/, '_'));
+        waits.push(performance.now() - asked);
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      }
+      waits.sort((a, b) => a - b);
+      return (share: number) => waits[Math.floor((waits.length - 1) * share)] ?? 0;
+    };
+    // What the machine itself costs is taken off: a busy one holds everybody up.
+    const unwatched = await answerTimes(3_000);
     const before = reports.length;
     await host.client.watchResources(true);
-    const ticks = () => {
-      const text = fs.readFileSync(`/proc/${hostPid(host.folder)}/stat`, 'utf8');
-      const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-      return Number(fields[11]) + Number(fields[12]);
-    };
-    // Every answer of the host waits for what its loop is doing.
-    const waits: number[] = [];
-    const [began, used] = [performance.now(), ticks()];
-    while (performance.now() - began < 5_000) {
-      const asked = performance.now();
-      await host.client.ports(echo.id.replace(/.$/, '_'));
-      waits.push(performance.now() - asked);
-      await new Promise((resolve) => setTimeout(resolve, 1));
-    }
-    waits.sort((a, b) => a - b);
-    const at = (share: number) => waits[Math.floor((waits.length - 1) * share)] ?? 0;
-    const seconds = (performance.now() - began) / 1_000;
+    const watched = await answerTimes(5_000);
     console.log(
-      `looks at 1,000 processes: ${waits.length} answers, p50 ${at(0.5).toFixed(2)} ms, p99 ${at(0.99).toFixed(2)} ms, ` +
-        `longest ${at(1).toFixed(1)} ms; host ${(((ticks() - used) / seconds) | 0).toFixed(0)} % of a core`,
+      `looks at 1,000 processes: answers p50 ${watched(0.5).toFixed(2)} ms, p99.9 ${watched(0.999).toFixed(1)} ms; ` +
+        `without them p99.9 ${unwatched(0.999).toFixed(1)} ms`,
     );
     expect(
       reports.slice(before).some((all) => all.find(({ id }) => id === command.id)?.processes === 1_001),
     ).toBe(true);
-    expect(at(0.999)).toBeLessThan(20);
+    expect(watched(0.999) - unwatched(0.999)).toBeLessThan(20);
     await host.client.stop(command.id, 'user');
     await command.exited();
   },
