@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { expect, test } from '@playwright/test';
+import { expect, type Page, test } from '@playwright/test';
 import { launchApp } from '../support/launch-app.ts';
 import { card, findCommand, send, snapshot, terminalText } from '../support/window.ts';
 
@@ -26,18 +26,43 @@ async function memory(it: Awaited<ReturnType<typeof launchApp>>): Promise<Record
   return sizes;
 }
 
+/** Starts floods whose output is seen in their panes. */
+async function startFloods(page: Page, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let i = 1; i <= count; i++) {
+    await send(page, `yes ${i}`);
+    const { command } = await findCommand(
+      page,
+      ({ cmd, state }) => cmd === `yes ${i}` && state === 'running',
+    );
+    await expect.poll(() => terminalText(page, command.id)).toContain(`${i}\n${i}\n${i}`);
+    ids.push(command.id);
+  }
+  return ids;
+}
+
+/** Milliseconds from the call that stops everything to the news that the last of them has ended. */
+function stopAll(page: Page, ids: string[]): Promise<number> {
+  return page.evaluate(async (left) => {
+    const began = performance.now();
+    const ended = new Promise<number>((resolve) => {
+      window.switchyard.subscribe(({ event }) => {
+        if (event.type !== 'command.terminal' || !left.includes(event.command.id)) return;
+        left.splice(left.indexOf(event.command.id), 1);
+        if (left.length === 0) resolve(performance.now() - began);
+      });
+    });
+    await window.switchyard.invoke('commands.stopAll', {});
+    return ended;
+  }, ids);
+}
+
 /** Floods so many panes for ten seconds, looks at the window and at the memory meanwhile, and stops them. */
 async function flood(count: number, stopLimitMs: number): Promise<void> {
   const it = await launchApp({ settings: { theme: 'dark' } });
   try {
     const { page } = it;
-    const ids: string[] = [];
-    for (let i = 1; i <= count; i++) {
-      await send(page, `yes ${i}`);
-      const { command } = await findCommand(page, ({ cmd }) => cmd === `yes ${i}`);
-      await expect.poll(() => terminalText(page, command.id)).toContain(`${i}\n${i}\n${i}`);
-      ids.push(command.id);
-    }
+    const ids = await startFloods(page, count);
 
     const end = performance.now() + FLOOD_MS;
     let before: Record<string, number> | null = null;
@@ -61,21 +86,14 @@ async function flood(count: number, stopLimitMs: number): Promise<void> {
       expect(size - (before?.[name] ?? size), `growth of ${name} in MB`).toBeLessThan(GROWTH_MB);
     }
 
-    const took = await page.evaluate(async (left) => {
-      const began = performance.now();
-      const ended = new Promise<number>((resolve) => {
-        window.switchyard.subscribe(({ event }) => {
-          if (event.type !== 'command.terminal') return;
-          left.splice(left.indexOf(event.command.id), 1);
-          if (left.length === 0) resolve(performance.now() - began);
-        });
-      });
-      await window.switchyard.invoke('commands.stopAll', {});
-      return ended;
-    }, ids);
-    console.log(`flood of ${count}: stopped ${took.toFixed(0)} ms after the call`);
-    expect(took).toBeLessThan(stopLimitMs);
-    await expect(card(page, `yes ${count}`).getByText('Stopped', { exact: true })).toBeVisible();
+    // The median of three: one stop on a busy machine says little.
+    const stops = [await stopAll(page, ids)];
+    while (stops.length < 3) stops.push(await stopAll(page, await startFloods(page, count)));
+    console.log(
+      `flood of ${count}: stopped ${stops.map((took) => took.toFixed(0)).join(', ')} ms after the call`,
+    );
+    expect(stops.toSorted((a, b) => a - b)[1]).toBeLessThan(stopLimitMs);
+    await expect(card(page, `yes ${count}`).getByText('Stopped', { exact: true }).first()).toBeVisible();
     expect(it.errors).toEqual([]);
   } finally {
     await it.close();

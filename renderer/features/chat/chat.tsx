@@ -9,7 +9,6 @@ import { Composer } from './composer.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { GuestNote } from './guest-note.tsx';
 import { MessageList } from './message-list.tsx';
-import { SessionSpent } from './session-spent.tsx';
 import { SuspendedBanner } from './suspended-banner.tsx';
 import './chat.css';
 
@@ -32,7 +31,6 @@ export function Chat({ controls }: { controls?: ReactNode }) {
           </span>
         )}
         <span className="grow" />
-        {session !== null && <SessionSpent session={session} />}
         {session !== null && !isGuest && <ApprovalChip session={session} />}
         {controls}
       </div>

@@ -6,6 +6,7 @@ import { useView } from '../../stores/view.ts';
 import { Button } from '../../ui/button.tsx';
 import { AgentMenu, AgentRemoved } from '../agents/agent-menu.tsx';
 import { sendMessage } from './send.ts';
+import { SessionSpent } from './session-spent.tsx';
 
 /** Drafts of a window without a session are kept under this key. */
 const NO_SESSION = '';
@@ -88,6 +89,7 @@ export function Composer({ session }: { session: SessionView | null }) {
           </Button>
         </div>
       </form>
+      {session !== null && <SessionSpent session={session} />}
     </div>
   );
 }

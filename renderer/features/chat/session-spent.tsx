@@ -16,8 +16,8 @@ export function SessionSpent({ session }: { session: SessionView }) {
     others > 0 ? `${plural(others, 'more request')} used nothing that was counted` : '',
   ].filter((line) => line !== '');
   return (
-    <span className="session-spent num cut" title={title.length > 0 ? title.join('\n') : words}>
+    <p className="session-spent num cut" title={title.length > 0 ? title.join('\n') : words}>
       {words}
-    </span>
+    </p>
   );
 }

@@ -123,10 +123,7 @@ export function EndpointForm({ endpoint, onDone }: { endpoint: ModelEndpoint | n
     });
   };
 
-  const field = (name: string) => ({
-    id: `${formId}-${name}`,
-    'aria-describedby': `${formId}-${name}-about`,
-  });
+  const about = (name: string) => ({ 'aria-describedby': `${formId}-${name}-about` });
 
   return (
     <form
@@ -137,7 +134,7 @@ export function EndpointForm({ endpoint, onDone }: { endpoint: ModelEndpoint | n
       <div className="form-grid">
         <label htmlFor={`${formId}-service`}>Service</label>
         <select
-          {...field('service')}
+          id={`${formId}-service`}
           ref={firstField}
           className="select"
           value={fields.service.id}
@@ -160,7 +157,7 @@ export function EndpointForm({ endpoint, onDone }: { endpoint: ModelEndpoint | n
 
         <label htmlFor={`${formId}-name`}>Name</label>
         <input
-          {...field('name')}
+          id={`${formId}-name`}
           className="text-field"
           required
           maxLength={60}
@@ -170,7 +167,7 @@ export function EndpointForm({ endpoint, onDone }: { endpoint: ModelEndpoint | n
 
         <label htmlFor={`${formId}-url`}>Address</label>
         <input
-          {...field('url')}
+          id={`${formId}-url`}
           className="text-field mono"
           required={fields.service.kind === 'compatible'}
           placeholder={
@@ -183,7 +180,8 @@ export function EndpointForm({ endpoint, onDone }: { endpoint: ModelEndpoint | n
         <label htmlFor={`${formId}-key`}>Key</label>
         <span className="form-line">
           <input
-            {...field('key')}
+            id={`${formId}-key`}
+            {...about('key')}
             ref={keyField}
             className="text-field mono"
             type="password"
@@ -228,7 +226,7 @@ export function EndpointForm({ endpoint, onDone }: { endpoint: ModelEndpoint | n
         <label htmlFor={`${formId}-model`}>Model</label>
         <span className="form-line">
           <input
-            {...field('model')}
+            id={`${formId}-model`}
             className="text-field mono"
             required
             maxLength={200}
@@ -250,7 +248,7 @@ export function EndpointForm({ endpoint, onDone }: { endpoint: ModelEndpoint | n
 
         <label htmlFor={`${formId}-reasoning`}>Thinking</label>
         <select
-          {...field('reasoning')}
+          id={`${formId}-reasoning`}
           className="select"
           value={fields.reasoning}
           onChange={(event) => change({ reasoning: event.target.value })}
@@ -265,7 +263,8 @@ export function EndpointForm({ endpoint, onDone }: { endpoint: ModelEndpoint | n
         <label htmlFor={`${formId}-context`}>Context</label>
         <span className="form-line">
           <input
-            {...field('context')}
+            id={`${formId}-context`}
+            {...about('context')}
             className="text-field num short"
             inputMode="numeric"
             pattern="[0-9 ,._]*"

@@ -17,7 +17,7 @@ export const LIMIT_ROWS: readonly LimitRow[] = [
     label: 'Detach a command in the foreground after',
     reason: 'It goes on in the background; the chat is free.',
     unit: 's',
-    min: 1,
+    min: 0.1,
     max: 86_400,
   },
   {
@@ -25,7 +25,7 @@ export const LIMIT_ROWS: readonly LimitRow[] = [
     label: 'Hand a quiet command off after',
     reason: 'No output and six empty looks by the agent.',
     unit: 's',
-    min: 1,
+    min: 0.1,
     max: 86_400,
   },
   {

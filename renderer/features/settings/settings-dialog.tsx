@@ -1,5 +1,5 @@
 import { Search, X } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Notices } from '../../app/notices.tsx';
 import { useFacts } from '../../stores/facts.ts';
 import { useKeys } from '../../stores/keys.ts';
@@ -32,8 +32,9 @@ const SECTIONS = [
 export function SettingsDialog() {
   const dialog = useRef<HTMLDialogElement>(null);
   const [filter, setFilter] = useState('');
+  // Opening moves the focus; before the effects of what is inside, which may want it elsewhere.
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   useEffect(() => {
-    dialog.current?.showModal();
     void attempt(() => useKeys.getState().load());
   }, []);
   // By the dialog itself, which then gives the focus back.

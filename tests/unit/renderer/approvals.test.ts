@@ -52,14 +52,17 @@ describe('a question', () => {
       'rm \\u{202e}x\\u{200b}\\u{0}\\u{a0}y\\u{e0041}\\u{d}',
     );
     expect(visibleCommand('a\n\tb "ü" 漢')).toBe('a\n\tb "ü" 漢');
-    expect(shortAsked(approval({ cmd: 'sudo rm -rf /var/lib/something' }))).toBe('sudo rm -rf…');
+    expect(shortAsked(approval({ cmd: 'sudo rm -rf /var/lib/something' }))).toBe('sudo rm -rf /var/lib/som…');
     expect(shortAsked(approval({ cmd: 'x'.repeat(60) }))).toBe(`${'x'.repeat(24)}…`);
     expect(shortAsked(approval({ cmd: 'a\nb' }))).toBe('a …');
   });
 
   it('is the line of its session, whatever else runs, until it is answered', () => {
     const asking = session(1, { status: 'running', approvals: [approval()] });
-    expect(sessionWords(asking, [command()])).toEqual({ words: 'Asks: git push --force…', tone: 'wait' });
+    expect(sessionWords(asking, [command()])).toEqual({
+      words: 'Asks: git push --force origin…',
+      tone: 'wait',
+    });
     const answered = { ...asking, approvals: [approval({ answer: { kind: 'allow' } })] };
     expect(askedOf(answered)).toEqual([]);
     expect(sessionWords(answered, [command()])).toEqual({ words: 'Running make', tone: 'run' });

@@ -8,7 +8,6 @@ import { chooseVictims } from '../../../renderer/features/terminals/eviction.ts'
 import { neighbourOf, tabStrip } from '../../../renderer/features/terminals/tabs.ts';
 import { NO_TABS } from '../../../renderer/stores/view-reducer.ts';
 import type { Message } from '../../../shared/model/message.ts';
-import { UNWRITTEN } from '../../../shared/text/streaming.ts';
 import { agentMessage, command, commandId, messageId, session, userMessage } from './samples.ts';
 
 describe('groupSessions', () => {
