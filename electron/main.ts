@@ -17,6 +17,7 @@ import { createTurnRunner } from './agent/turn.ts';
 import { registerAppScheme, serveApp } from './app/app-protocol.ts';
 import { openKeySafe } from './app/key-safe.ts';
 import { openLog } from './app/log-file.ts';
+import { captureLoginEnvironment } from './app/login-environment.ts';
 import { setMenu } from './app/menu.ts';
 import { openExternalLink } from './app/open-external-link.ts';
 import { findPrograms } from './app/programs.ts';
@@ -112,21 +113,32 @@ async function start(): Promise<void> {
   models.update(settings.current.providers.endpoints);
   // One object for the whole run: whoever asks for a limit gets the one in force.
   const limits = { ...limitsOf(settings.current) };
+  const configureHost = () => {
+    const { totalLogBytes, logExpiryMs, freeSpaceFloorBytes } = limits;
+    return host.configure({ totalLogBytes, logExpiryMs, freeSpaceFloorBytes });
+  };
   const changeSettings = async (change: SettingsChange) => {
     const changed = await settings.change(change);
     models.update(changed.providers.endpoints);
     Object.assign(limits, limitsOf(changed));
+    void configureHost();
     applyTheme(changed.theme);
     hub.publish({ type: 'settings.changed', settings: changed });
     return changed;
   };
 
+  // Not waited for: a login script that hangs holds up the first command by its limit, and the window not at all.
+  const environment = captureLoginEnvironment({ inherited: process.env }).then(({ env, notice }) => {
+    if (notice) report(notice);
+    return commandEnvironment(env, fs.existsSync);
+  });
+  void configureHost();
   const supervisor = new Supervisor({
     host,
     store,
     clock: systemClock,
     limits,
-    environment: commandEnvironment(process.env, fs.existsSync),
+    environment,
     findLine,
     renderScreen: screenText,
     artifacts: artifactFiles(path.join(data, 'artifacts'), (id, from, to) => host.readLogRange(id, from, to)),
