@@ -12,6 +12,12 @@ import { readSuccess } from './results.ts';
 import { defineTool, type ToolContext } from './tool.ts';
 
 export const yieldParameter = z.number({ error: 'must be a number of milliseconds' }).optional();
+export const deadlineParameter = z
+  .number({ error: 'must be a number of milliseconds' })
+  .int('must be a whole number of milliseconds')
+  .min(1, 'must be at least 1')
+  .max(MAX_DEADLINE_MS, `must be at most ${MAX_DEADLINE_MS} (a day)`)
+  .optional();
 export const tokensParameter = z
   .number({ error: 'must be a number' })
   .int('must be a whole number')
@@ -46,12 +52,7 @@ export const execCommand = defineTool({
     tty: z.boolean({ error: 'must be true or false' }).default(false),
     yield_time_ms: yieldParameter,
     max_output_tokens: tokensParameter,
-    timeout_ms: z
-      .number({ error: 'must be a number of milliseconds' })
-      .int('must be a whole number of milliseconds')
-      .min(1, 'must be at least 1')
-      .max(MAX_DEADLINE_MS, `must be at most ${MAX_DEADLINE_MS} (a day)`)
-      .optional(),
+    timeout_ms: deadlineParameter,
   }),
   run: async (input, context) => {
     const started = await context.commands.start({

@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { MAX_DEADLINE_MS, MAX_PATTERN_CHARACTERS } from '../../../shared/limits.ts';
+import { MAX_PATTERN_CHARACTERS } from '../../../shared/limits.ts';
 import type { CommandId } from '../../../shared/model/ids.ts';
 import { ok } from '../../../shared/model/result.ts';
 import type { WaitUntil } from '../../../shared/model/session.ts';
 import type { CommandRecord } from '../../supervisor/records.ts';
 import { TOOL_DESCRIPTIONS } from '../prompts/tool-descriptions.ts';
+import { deadlineParameter } from './exec-command.ts';
 import { defineTool } from './tool.ts';
 import { sessionIdParameter } from './write-stdin.ts';
 
@@ -32,12 +33,7 @@ export const wait = defineTool({
       .array(sessionIdParameter, { error: 'must be a list of handles' })
       .min(1, 'must name at least one handle'),
     until: Until.default('exit'),
-    deadline_ms: z
-      .number({ error: 'must be a number of milliseconds' })
-      .int('must be a whole number of milliseconds')
-      .min(1, 'must be at least 1')
-      .max(MAX_DEADLINE_MS, `must be at most ${MAX_DEADLINE_MS} (a day)`)
-      .optional(),
+    deadline_ms: deadlineParameter,
   }),
   run: async (input, context) => {
     const records: CommandRecord[] = [];
