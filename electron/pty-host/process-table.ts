@@ -1,15 +1,20 @@
 import { procfsTable } from './procfs-table.ts';
 import { psTable } from './ps-table.ts';
+import { windowsTable } from './windows-table.ts';
 
 /** A living process. Pid and start time together name it: a pid alone may have become a stranger's. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** Of the kernel's own count: clock ticks since boot on Linux, seconds since the epoch elsewhere. */
+  /** Of the kernel's own count: clock ticks since boot on Linux, seconds since the epoch on macOS, 100 ns on Windows. */
   readonly startTime: number;
 }
 
 export interface ProcessInfo extends ProcessIdentity {
+  /** On Windows that of who started it, alive or not: nobody is re-parented there. */
   readonly parent: number;
+  /** 0 where there is none, or where it is not told. */
+  readonly group: number;
+  /** 0 where there is none, or where it is not told. */
   readonly session: number;
   /** Device number of the controlling terminal; 0: none. */
   readonly terminal: number;
@@ -28,7 +33,10 @@ export interface ProcessTable {
   visit(mark: string, visitor: (process: ProcessInfo, hasMark: () => boolean) => void): Promise<void>;
 }
 
-export const processTable: ProcessTable = process.platform === 'linux' ? procfsTable : psTable;
+const TABLES: Partial<Record<NodeJS.Platform, ProcessTable>> = { linux: procfsTable, win32: windowsTable };
+
+/** This system's own. Any other Unix has a ps. */
+export const processTable: ProcessTable = TABLES[process.platform] ?? psTable;
 
 export function isSameProcess(a: ProcessIdentity, b: ProcessIdentity): boolean {
   return a.pid === b.pid && a.startTime === b.startTime;

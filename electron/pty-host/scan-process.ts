@@ -175,7 +175,7 @@ export class ScanProcess implements CommandProcess {
       pid,
       startTime: found?.startTime ?? null,
       mark: this.#launch.mark,
-      terminal: process.platform === 'linux' ? fs.fstatSync(this.#slave).rdev : 0,
+      terminal: fs.fstatSync(this.#slave).rdev,
     };
     this.#start.resolve(ok(pid));
   }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  isAlive,
   isSameProcess,
   type ProcessIdentity,
   type ProcessInfo,
+  type ProcessTable,
   processTable,
 } from './process-table.ts';
 
@@ -24,42 +24,63 @@ export interface TreeRoot {
 }
 
 /**
- * Finds the members of a tree by scanning: the root, what descends from a member, its session and those that members
- * lead, its terminal, the mark in the environment. Known hole: a re-parented process with its own session, no
- * terminal and a cleared environment. Never a member: this process and its ancestors.
+ * Finds the members of a tree by scanning: the root, what descends from a member, its session and group and those that
+ * members lead, its terminal, the mark in the environment. Known holes: a re-parented process with its own session, no
+ * terminal and a cleared environment; on Windows what was started by one that ended before the first look. Never a
+ * member: this process and its ancestors.
  */
-class TreeScan {
+export class TreeScan {
   readonly members = new Map<string, ProcessInfo>();
+  readonly #table: ProcessTable;
   readonly #root: TreeRoot;
   readonly #onMember: (member: ProcessInfo) => void;
+  /** By number, also when it has ended since: on Windows its children still name it. */
+  readonly #memberOf = new Map<number, ProcessInfo>();
   readonly #sessions = new Set<number>();
+  readonly #groups = new Set<number>();
+  readonly #self: number;
   readonly #spared: Set<number>;
-  #ownSession = 0;
+  #own: ProcessInfo | null = null;
 
-  /** `onMember` is called once a member, at the moment it is found. */
-  constructor(root: TreeRoot, onMember: (member: ProcessInfo) => void) {
+  /**
+   * @param onMember called once a member, at the moment it is found
+   * @param table what lives, this system's own unless another one is looked at
+   * @param self the process that looks: neither it nor one above it is a member
+   */
+  constructor(
+    root: TreeRoot,
+    onMember: (member: ProcessInfo) => void,
+    table: ProcessTable = processTable,
+    self = process.pid,
+  ) {
     this.#root = root;
     this.#onMember = onMember;
-    this.#spared = new Set([0, 1, process.pid]);
+    this.#table = table;
+    this.#self = self;
+    this.#spared = new Set([0, 1, self]);
   }
 
   /** Before the first scan. */
   async prepare(): Promise<void> {
-    let up = await processTable.find(process.pid);
-    this.#ownSession = up?.session ?? 0;
-    for (; up !== null && up.parent > 1; up = await processTable.find(up.parent)) this.#spared.add(up.parent);
-    // The root leads its own session. If its number is a stranger's by now, so would the session be.
+    this.#own = await this.#table.find(this.#self);
+    for (let up = this.#own; up !== null && up.parent > 1; ) {
+      const parent = await this.#table.find(up.parent);
+      if (parent === null || this.#spared.has(parent.pid) || !isOlder(parent, up)) break;
+      this.#spared.add(parent.pid);
+      up = parent;
+    }
+    // The root leads its own session and group. If its number is a stranger's by now, so would they be.
     const { pid, startTime } = this.#root;
-    const found = pid > 1 ? await processTable.find(pid) : null;
+    const found = pid > 1 ? await this.#table.find(pid) : null;
     const isStranger = found !== null && startTime !== null && found.startTime !== startTime;
-    if (pid > 1 && pid !== this.#ownSession && !isStranger) this.#sessions.add(pid);
+    if (pid > 1 && !isStranger) this.#takeLed(pid);
   }
 
   /** One pass. Resolves with the number of members that were not known before. */
   async pass(): Promise<number> {
     const before = this.members.size;
     const seen = new Map<number, ProcessInfo>();
-    await processTable.visit(this.#root.mark, (found, hasMark) => {
+    await this.#table.visit(this.#root.mark, (found, hasMark) => {
       seen.set(found.pid, found);
       if (this.#isMember(found, seen) || hasMark()) this.#take(found);
     });
@@ -71,25 +92,52 @@ class TreeScan {
     return this.members.size - before;
   }
 
+  /** Those of the members that are alive. */
+  async living(): Promise<ProcessInfo[]> {
+    const living: ProcessInfo[] = [];
+    for (const member of this.members.values()) {
+      const found = await this.#table.find(member.pid);
+      if (found !== null && isSameProcess(found, member)) living.push(member);
+    }
+    return living;
+  }
+
   #isMember(found: ProcessInfo, seen: ReadonlyMap<number, ProcessInfo>): boolean {
     const { pid, startTime, terminal } = this.#root;
-    const parent = seen.get(found.parent);
     return (
       (found.pid === pid && (startTime === null || found.startTime === startTime)) ||
       this.#sessions.has(found.session) ||
+      this.#groups.has(found.group) ||
       (terminal !== 0 && found.terminal === terminal) ||
-      (parent !== undefined && this.members.has(keyOf(parent)))
+      this.#descends(found, seen)
     );
+  }
+
+  /** A parent is older than its child: a younger process of that number has only got it later. */
+  #descends(found: ProcessInfo, seen: ReadonlyMap<number, ProcessInfo>): boolean {
+    const parent = seen.get(found.parent);
+    if (parent !== undefined && isOlder(parent, found)) return this.members.has(keyOf(parent));
+    const former = this.#memberOf.get(found.parent);
+    return former !== undefined && isOlder(former, found);
   }
 
   #take(found: ProcessInfo): boolean {
     if (this.#spared.has(found.pid) || this.members.has(keyOf(found))) return false;
     this.members.set(keyOf(found), found);
+    this.#memberOf.set(found.pid, found);
     this.#onMember(found);
-    if (found.pid === found.session && found.session !== this.#ownSession) this.#sessions.add(found.session);
+    if (found.pid === found.session || found.pid === found.group) this.#takeLed(found.pid);
     return true;
   }
+
+  /** The session and the group that bear a member's number are its own, unless they are ours. */
+  #takeLed(pid: number): void {
+    if (pid !== this.#own?.session) this.#sessions.add(pid);
+    if (pid !== this.#own?.group) this.#groups.add(pid);
+  }
 }
+
+const isOlder = (parent: ProcessIdentity, child: ProcessIdentity) => parent.startTime <= child.startTime;
 
 const keyOf = (process: ProcessIdentity) => `${process.pid}:${process.startTime}`;
 
@@ -114,20 +162,15 @@ export async function freezeAndKill(root: TreeRoot): Promise<ProcessInfo[]> {
   for (;;) {
     for (let calm = 0; calm < CALM_SCANS && performance.now() < end; )
       calm = (await scan.pass()) > 0 ? 0 : calm + 1;
-    for (const member of await livingOf(scan)) send(member.pid, 'SIGKILL');
+    for (const member of await scan.living()) send(member.pid, 'SIGKILL');
     await sleep(SETTLE_MS);
     const fresh = await scan.pass();
-    const living = await livingOf(scan);
+    const living = await scan.living();
     if ((fresh === 0 && living.length === 0) || performance.now() >= end) return living;
   }
 }
 
-async function livingOf(scan: TreeScan): Promise<ProcessInfo[]> {
-  const living: ProcessInfo[] = [];
-  for (const member of scan.members.values()) if (await isAlive(member)) living.push(member);
-  return living;
-}
-
+/** On Windows SIGTERM and SIGKILL are TerminateProcess, and of the others none is known. */
 function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
