@@ -79,19 +79,19 @@ export function failureOf(error: unknown, context: FailureContext): Failure {
     return final(
       'quota',
       `${name} refused the request because the account has no credit or quota left.`,
-      'Add credit with the service, or choose another model, and send a message to go on.',
+      'Add credit with the service, or choose another model, and press Retry.',
     );
   if (facts.status === 401 || is(['authentication_error', 'invalid_api_key']))
     return final(
       'key_refused',
       `${name} did not accept the key.`,
-      'Check the key in Settings and send a message to go on.',
+      'Check the key in Settings and press Retry.',
     );
   if (facts.status === 403 || is(['permission_error']))
     return final(
       'key_refused',
       `${name} does not allow this key to use ${endpoint.model}.`,
-      'Check the key and the model in Settings and send a message to go on.',
+      'Check the key and the model in Settings and press Retry.',
     );
   if (facts.status === 413 || is(CONTEXT_CODES) || CONTEXT_WORDS.test(words))
     return final(
@@ -106,17 +106,13 @@ export function failureOf(error: unknown, context: FailureContext): Failure {
       'Choose a model from the list in Settings, or check the address.',
     );
   if (facts.status === 429 || is(['rate_limit_error', 'rate_limit_exceeded']))
-    return transient(
-      'rate_limited',
-      `${name} is asked too often just now.`,
-      'Send a message to try again later.',
-    );
+    return transient('rate_limited', `${name} is asked too often just now.`, 'Press Retry in a while.');
   if (
     facts.status === 529 ||
     facts.status === 503 ||
     is(['overloaded_error', 'server_is_overloaded', 'slow_down'])
   )
-    return transient('overloaded', `${name} is overloaded just now.`, 'Send a message to try again later.');
+    return transient('overloaded', `${name} is overloaded just now.`, 'Press Retry in a while.');
   if (
     facts.status === 408 ||
     (facts.status ?? 0) >= 500 ||
@@ -125,13 +121,13 @@ export function failureOf(error: unknown, context: FailureContext): Failure {
     return transient(
       'overloaded',
       `${name} failed with an error of its own${numberOf(facts.status)}.`,
-      'Send a message to try again.',
+      'Press Retry to try again.',
     );
   if (facts.isMalformed || facts.status === undefined)
     return final(
       'bad_answer',
       `${name} sent an answer that cannot be used.`,
-      `Check that ${addressOf(endpoint)} is the address of such a service, and send a message to try again.`,
+      `Check that ${addressOf(endpoint)} is the address of such a service, and press Retry.`,
     );
   const said = quote(facts.message, context.key, context.sent);
   const kind = facts.code ?? facts.type;
@@ -140,7 +136,7 @@ export function failureOf(error: unknown, context: FailureContext): Failure {
   return final(
     'request_refused',
     `${name} refused the request (HTTP ${facts.status}${named}).${said ? ` It says: ${said}` : ''}`,
-    'Check the settings of the model and send a message to try again.',
+    'Check the settings of the model and press Retry.',
   );
 }
 
@@ -154,12 +150,12 @@ function networkFailure(
 ): Failure {
   const address = addressOf(endpoint);
   const host = URL.canParse(address) ? new URL(address).host : address;
-  const again = 'Check the network and the address in Settings, and send a message to try again.';
+  const again = 'Check the network and the address in Settings, and press Retry.';
   if (code === 'ECONNREFUSED')
     return final(
       'unreachable',
       `Nothing answers at ${host}.`,
-      'Start the server, or check the address in Settings, and send a message to try again.',
+      'Start the server, or check the address in Settings, and press Retry.',
     );
   if (NOT_FOUND_CODES.includes(code))
     return transient('unreachable', `The host ${host} was not found.`, again);

@@ -153,7 +153,7 @@ class ModelStep {
     const key = (await this.#o.keyOf(id))?.trim() || null;
     if (key === null && kind !== 'compatible')
       throw new ProviderError(
-        `There is no key for ${name}. Your message is kept. Add a key in Settings and send a message to go on.`,
+        `There is no key for ${name}. Your message is kept. Add a key in Settings and press Retry.`,
         'key_missing',
       );
     // A header takes only these; the error about others would carry the key.
@@ -297,7 +297,7 @@ class ModelStep {
     return {
       code: 'unreachable',
       what: `${this.#endpoint.name} ended the connection before an answer came.`,
-      todo: 'Send a message to try again.',
+      todo: 'Press Retry to try again.',
       isTransient: true,
       hintMs: null,
     };
@@ -308,7 +308,7 @@ class ModelStep {
     const kept = this.#answer.text === '' ? 'The conversation is kept.' : 'What had come is kept.';
     const calls = this.#answer.calls.length > 0 ? ' Its tool calls were not begun.' : '';
     return new ProviderError(
-      `The answer of ${this.#endpoint.name} broke off in the middle.${what} ${kept}${calls} Send a message to go on.`,
+      `The answer of ${this.#endpoint.name} broke off in the middle.${what} ${kept}${calls} Press Retry to go on.`,
       'stream_cut',
     );
   }
@@ -326,7 +326,7 @@ class ModelStep {
     const { name } = this.#endpoint;
     const kept = text === '' ? 'The conversation is kept.' : 'What it wrote is kept.';
     const problem = (what: string, code: ProviderErrorCode) =>
-      new ProviderError(`${what} ${kept} Send a message to go on.`, code);
+      new ProviderError(`${what} ${kept} Press Retry to go on.`, code);
     switch (finish?.unified) {
       case 'stop':
         // After the results of its calls a model may have nothing to add.

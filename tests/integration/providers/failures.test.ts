@@ -192,7 +192,7 @@ describe.each(WIRES)('$kind', (wire) => {
     expect(events).toEqual([]);
     expect(error).toMatchObject({ code: 'unreachable' });
     expect(error?.message).toBe(
-      `Nothing answers at ${origin.slice('http://'.length)}. The conversation is kept. Start the server, or check the address in Settings, and send a message to try again.`,
+      `Nothing answers at ${origin.slice('http://'.length)}. The conversation is kept. Start the server, or check the address in Settings, and press Retry.`,
     );
   });
 
@@ -263,7 +263,7 @@ test('without a key nothing is sent, and a key that no header can carry is not i
   const ask = (key: string | null) =>
     collect(providerAt(anthropicWire, server.origin, {}, { keyOf: () => key }), requestOf([user('hi')]));
   expect((await ask(null)).error?.message).toBe(
-    'There is no key for The service. Your message is kept. Add a key in Settings and send a message to go on.',
+    'There is no key for The service. Your message is kept. Add a key in Settings and press Retry.',
   );
   const { error } = await ask('sk-ü-secret');
   expect(error).toMatchObject({ code: 'key_refused' });

@@ -127,7 +127,7 @@ describe.each(WIRES)('$kind', (wire) => {
     const empty = await collect(provider, requestOf([user('hello')]));
     expect(empty.error).toMatchObject({
       code: 'empty_answer',
-      message: 'The service gave an empty answer. The conversation is kept. Send a message to go on.',
+      message: 'The service gave an empty answer. The conversation is kept. Press Retry to go on.',
     });
     const messages = [
       user('go'),
@@ -146,7 +146,7 @@ describe.each(WIRES)('$kind', (wire) => {
     const outcome = await collect(providerAt(wire, server.origin), requestOf([user('hello')]));
     expect(outcome.text).toBe('So far.');
     expect(outcome.error?.message).toBe(
-      'The service stopped for a reason that this version does not know ("phase_of_the_moon"). What it wrote is kept. Send a message to go on.',
+      'The service stopped for a reason that this version does not know ("phase_of_the_moon"). What it wrote is kept. Press Retry to go on.',
     );
   });
 
