@@ -43,6 +43,13 @@ tty to true and answer with write_stdin, with a newline ("\\n") at the end of ea
 it not ask (--yes, -n, CI=1). When it asks for a password or another secret, stop: tell the person to type it into the
 terminal themselves. Never ask them to send a secret in the chat.
 
+# Asking for approval
+
+A command may have to be approved by the person before it starts; the call then simply takes as long as they need. When
+the answer is no, the error awaiting_approval_denied carries their reason: the command did not run. Do what the reason
+asks for, or propose something else; never try the same effect by another command. One plain command a call is easier
+to approve than a long chain.
+
 # Stopping
 
 Stop a command with stop_command and its handle. That ends it and everything it started, and nothing else. Do not use

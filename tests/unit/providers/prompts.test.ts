@@ -32,6 +32,7 @@ it('tells what a model has to know to work here', () => {
     'never',
     'Wait, do not poll',
     '<switchyard>',
+    'awaiting_approval_denied',
   ])
     expect(prompt).toContain(word);
 });
