@@ -20,6 +20,7 @@ function apply(events: readonly AppEvent[]): void {
   useFacts.getState().apply(events);
   useChats.getState().apply(events);
   useView.getState().apply(events);
+  for (const event of events) if (event.type === 'notice.raised') useNotices.getState().add(event.text);
   if (events.some((event) => event.type === 'host.changed' && event.isConnected)) reconnectTerminals();
 }
 

@@ -87,6 +87,7 @@ export function reduceView(view: View, event: AppEvent): View {
     case 'commands.cleared':
     case 'settings.changed':
     case 'host.changed':
+    case 'notice.raised':
       return view;
     default:
       return unreachable(event);

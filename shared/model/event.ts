@@ -46,6 +46,8 @@ export const AppEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('command.terminal'), ...command }),
   z.object({ type: z.literal('commands.cleared'), ids: z.array(CommandId) }),
   z.object({ type: z.literal('settings.changed'), settings: Settings }),
+  /** A sentence about the app itself that came up after the start. */
+  z.object({ type: z.literal('notice.raised'), text: z.string() }),
   /** The pty host went away or came back; `message` says what that means for what runs. */
   z.object({ type: z.literal('host.changed'), isConnected: z.boolean(), message: z.string() }),
 ]);
