@@ -60,6 +60,7 @@ async function start(): Promise<void> {
   const report = (message: string) => {
     log(message);
     notices.push(message);
+    hub.publish({ type: 'notice.raised', text: message });
   };
   const notices: string[] = [];
   const programs = findPrograms(import.meta.dirname);
@@ -159,7 +160,7 @@ async function start(): Promise<void> {
     createTurnRunner({ supervisor, host, providers: models, tools: TOOLS, approvals }),
   );
   await supervisor.restore();
-  notices.push(...takenUpNotices(supervisor.commands.live().length));
+  notices.push(...takenUpNotices(supervisor.alive().length));
   const isOwn = ({ provider }: SessionView) => provider !== guestProvider.id;
   if (!supervisor.views().sessions.some(isOwn)) await supervisor.createSession(app.getPath('home'));
 
@@ -227,13 +228,15 @@ async function start(): Promise<void> {
 
   const { guardWindow } = guardQuit({
     window: () => window,
-    live: () =>
-      supervisor.commands
-        .live()
-        .map(({ cmd, startedAt }) => ({ cmd, elapsed: elapsedInWords(Date.now() - startedAt) })),
+    alive: () =>
+      supervisor.alive().map(({ cmd, startedAt, descendants }) => ({
+        cmd,
+        elapsed: elapsedInWords(Date.now() - startedAt),
+        left: descendants.map(({ name }) => name),
+      })),
     remembered: () => settings.current.onQuit,
     remember: (onQuit) => settings.change({ onQuit }),
-    stopAll: () => supervisor.stopAllAndWait('quit'),
+    stopAll: () => supervisor.stopOwnAndWait('quit'),
     // Commands run on in the host; what was asked of the store is finished before the process ends.
     close: () => {
       host.dispose();

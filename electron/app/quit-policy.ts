@@ -4,20 +4,28 @@ import type { OnQuit } from '../../shared/model/settings.ts';
 export type QuitStep = 'quit' | 'ask' | 'stop_and_quit';
 
 export interface QuitFacts {
-  readonly liveCommands: number;
+  /** Commands that run, or left something running. */
+  readonly aliveCommands: number;
   readonly remembered: OnQuit;
   /** A signal, a logout, a shutdown or an update: nobody is there to answer, or it must not wait. */
   readonly isForced: boolean;
 }
 
 /** With live commands a person is asked; whoever cannot be asked gets the remembered answer, or else they run on. */
-export function quitStep({ liveCommands, remembered, isForced }: QuitFacts): QuitStep {
-  if (liveCommands === 0 || remembered === 'leave') return 'quit';
+export function quitStep({ aliveCommands, remembered, isForced }: QuitFacts): QuitStep {
+  if (aliveCommands === 0 || remembered === 'leave') return 'quit';
   if (remembered === 'stop') return 'stop_and_quit';
   return isForced ? 'quit' : 'ask';
 }
 
 const MOST_LISTED = 8;
+
+export interface AliveCommand {
+  readonly cmd: string;
+  readonly elapsed: string;
+  /** Names of what it left running. */
+  readonly left: readonly string[];
+}
 
 export interface QuitQuestion {
   readonly message: string;
@@ -25,10 +33,8 @@ export interface QuitQuestion {
 }
 
 /** The words of the question. */
-export function quitQuestion(
-  commands: readonly { readonly cmd: string; readonly elapsed: string }[],
-): QuitQuestion {
-  const listed = commands.slice(0, MOST_LISTED).map(({ cmd, elapsed }) => `${shortLine(cmd)}   ${elapsed}`);
+export function quitQuestion(commands: readonly AliveCommand[]): QuitQuestion {
+  const listed = commands.slice(0, MOST_LISTED).map(lineOf);
   const more = commands.length - listed.length;
   return {
     message: commands.length === 1 ? '1 command is running' : `${commands.length} commands are running`,
@@ -36,6 +42,10 @@ export function quitQuestion(
       `${listed.join('\n')}${more > 0 ? `\nand ${more} more` : ''}\n\n` +
       'They can go on without the window. You are told how they ended at the next start.',
   };
+}
+
+function lineOf({ cmd, elapsed, left }: AliveCommand): string {
+  return `${shortLine(cmd)}   ${left.length === 0 ? elapsed : `left running: ${left.join(', ')}`}`;
 }
 
 function shortLine(cmd: string): string {

@@ -1,16 +1,18 @@
 import { app, type BrowserWindow, dialog, type MessageBoxOptions, powerMonitor } from 'electron';
 import type { OnQuit } from '../../shared/model/settings.ts';
-import { type QuitQuestion, quitQuestion, quitStep } from './quit-policy.ts';
+import { type AliveCommand, type QuitQuestion, quitQuestion, quitStep } from './quit-policy.ts';
 
-/** The end of the app waits for nothing longer than this. */
+/** The end of the app takes no longer than this, and of it this much is kept for what must be saved. */
 const LIMIT_MS = 5_000;
+const SAVING_MS = 1_000;
 const LEAVE = 0;
 const STOP = 1;
 const CANCEL = 2;
 
 export interface QuitOptions {
   readonly window: () => BrowserWindow | null;
-  readonly live: () => readonly { readonly cmd: string; readonly elapsed: string }[];
+  /** What would be left running. */
+  readonly alive: () => readonly AliveCommand[];
   readonly remembered: () => OnQuit;
   readonly remember: (answer: OnQuit) => Promise<unknown>;
   /** Stops every live command; resolves when all of them have ended. */
@@ -30,18 +32,21 @@ export function guardQuit(options: QuitOptions): { readonly guardWindow: (window
 
   const leave = async (stops: boolean) => {
     phase = 'leaving';
-    if (stops) await within(options.stopAll(), 'the commands were being stopped', options.log);
-    await within(options.close(), 'the chats were being saved', options.log);
+    const end = performance.now() + LIMIT_MS;
+    const within = (work: Promise<unknown>, limitMs: number, what: string) =>
+      settledWithin(work, limitMs, what, options.log);
+    if (stops) await within(options.stopAll(), LIMIT_MS - SAVING_MS, 'the commands were being stopped');
+    await within(options.close(), end - performance.now(), 'the chats were being saved');
     phase = 'closed';
     app.quit();
   };
 
   const decide = async () => {
-    const live = options.live();
-    const step = quitStep({ liveCommands: live.length, remembered: options.remembered(), isForced });
+    const alive = options.alive();
+    const step = quitStep({ aliveCommands: alive.length, remembered: options.remembered(), isForced });
     if (step !== 'ask') return leave(step === 'stop_and_quit');
     phase = 'asking';
-    const { response, checkboxChecked } = await ask(options.window(), quitQuestion(live));
+    const { response, checkboxChecked } = await ask(options.window(), quitQuestion(alive));
     if (response === CANCEL) {
       phase = 'open';
       return;
@@ -94,13 +99,18 @@ function ask(window: BrowserWindow | null, question: QuitQuestion) {
   return window ? dialog.showMessageBox(window, box) : dialog.showMessageBox(box);
 }
 
-async function within(work: Promise<unknown>, what: string, log: (line: string) => void): Promise<void> {
+async function settledWithin(
+  work: Promise<unknown>,
+  limitMs: number,
+  what: string,
+  log: (line: string) => void,
+): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(() => {
       log(`the app ended while ${what}`);
       resolve();
-    }, LIMIT_MS);
+    }, limitMs);
   });
   await Promise.race([work.catch((error: unknown) => log(`while ${what}: ${String(error)}`)), late]);
   clearTimeout(timer);

@@ -1,6 +1,7 @@
 import type { Limits } from '../../shared/limits.ts';
-import type { CommandView, StopBy } from '../../shared/model/command.ts';
+import { type CommandView, isTerminal, type StopBy } from '../../shared/model/command.ts';
 import type { AppEvent } from '../../shared/model/event.ts';
+import { GUEST_PROVIDER } from '../../shared/model/guest-provider.ts';
 import type { CommandId, SessionId } from '../../shared/model/ids.ts';
 import type { Message, ProviderFailure, RuntimeMessage, UserMessage } from '../../shared/model/message.ts';
 import type { SessionView } from '../../shared/model/session.ts';
@@ -286,14 +287,39 @@ export class Supervisor {
     return live.length;
   }
 
-  /** Stops every live command, and resolves when all of them have ended and that is saved. */
-  async stopAllAndWait(by: StopBy): Promise<void> {
-    const ended = this.commands
-      .live()
-      .map((record) => new Promise<void>((resolve) => this.commands.onTerminal(record.id, () => resolve())));
-    await this.stopAll(by);
+  /**
+   * Commands of our own sessions of which something lives: themselves, or what they left running. Those of other
+   * programs are not ours to end.
+   */
+  alive(): CommandRecord[] {
+    return [...this.commands.live(), ...this.commands.ended()].filter(
+      ({ sessionId, state, descendants }) =>
+        (!isTerminal(state) || descendants.length > 0) &&
+        this.sessions.get(sessionId)?.view.provider !== GUEST_PROVIDER,
+    );
+  }
+
+  /** Stops all that is alive of our own, and resolves when it has ended and that is saved. */
+  async stopOwnAndWait(by: StopBy): Promise<void> {
+    const alive = this.alive();
+    const ended = alive.map(({ id, state }) => (isTerminal(state) ? this.#leftNothing(id) : this.#ended(id)));
+    await Promise.all(alive.map(({ id }) => this.commands.stop(id, by)));
     await Promise.all(ended);
     await this.#resume.delivered();
+  }
+
+  #ended(id: CommandId): Promise<void> {
+    return new Promise((resolve) => this.commands.onTerminal(id, () => resolve()));
+  }
+
+  #leftNothing(id: CommandId): Promise<void> {
+    return new Promise((resolve) => {
+      const forget = this.#o.host.onEvent((event) => {
+        if (event.type !== 'descendants' || event.id !== id || event.descendants.length > 0) return;
+        forget();
+        resolve();
+      });
+    });
   }
 
   /** Takes ended commands off the job list; the chats keep their cards. */

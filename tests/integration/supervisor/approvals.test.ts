@@ -233,7 +233,7 @@ test('a call that may have been made before the app died is not made again, and 
   expect(fs.readFileSync(path.join(it.host.folder, 'log'), 'utf8')).toBe('once\n');
   await it.until('the suspension', () => (it.session.view.status === 'suspended' ? true : undefined));
   await it.app.stopWaiting(it.session);
-  await it.app.stopAllAndWait('user');
+  await it.app.stopOwnAndWait('user');
 });
 
 test('a message and the end of a command are no answer', async () => {

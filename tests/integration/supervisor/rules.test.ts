@@ -749,3 +749,18 @@ test('read_output pages by byte offset and searches by line, without moving the 
   });
   it.provider.goOn(saying('told'));
 });
+
+test('before a quit all that is alive of our own is stopped: what runs, and what an ended command left', async () => {
+  const it = await start();
+  const { id: lives } = await launch(it, gate.loop);
+  const { id: leaves } = await launch(it, 'sleep 600 & echo $!');
+  const left = await it.until('what it left', () => {
+    const record = it.app.commands.record(leaves);
+    return record?.state === 'completed' ? record.descendants[0]?.pid : undefined;
+  });
+  expect(new Set(it.app.alive().map(({ id }) => id))).toEqual(new Set([lives, leaves]));
+  await it.app.stopOwnAndWait('quit');
+  expect(it.app.alive()).toEqual([]);
+  expect(it.app.commands.record(lives)).toMatchObject({ state: 'stopped', by: 'quit' });
+  expect(fs.existsSync(`/proc/${left}`)).toBe(false);
+});
