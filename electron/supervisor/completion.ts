@@ -13,7 +13,7 @@ export function makeCompletion(
   now: number,
   sha256: (text: string) => string,
 ): InboxEntry {
-  const end: CommandEnd = {
+  const end = {
     commandId: record.id,
     cmd: record.cmd,
     state: record.state,
@@ -22,8 +22,16 @@ export function makeCompletion(
     elapsedMs: (record.endedAt ?? record.startedAt) - record.startedAt,
     tail: completionTail(lastText),
   };
+  // What is alive may have changed when it is delivered again, and is no part of what it is known by.
   const id = sha256(JSON.stringify([record.sessionId, record.generation, end]));
-  return { id, sessionId: record.sessionId, commandId: record.id, at: now, end, state: 'pending' };
+  return {
+    id,
+    sessionId: record.sessionId,
+    commandId: record.id,
+    at: now,
+    end: { ...end, alive: record.descendants },
+    state: 'pending',
+  };
 }
 
 /** How a command ended, in words: `exited 7 after 12 s`. */
@@ -53,6 +61,17 @@ export function elapsedInWords(ms: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }
 
+function aliveInWords({ state, alive }: CommandEnd): string {
+  if (alive.length === 0) return '';
+  const named = alive.map(({ name, pid, ports }) => {
+    const at = ports.length === 0 ? '' : `, port ${ports.join(', ')}`;
+    return `${name} (pid ${pid}${at})`;
+  });
+  return state === 'stopped' || state === 'timeout'
+    ? ` Not all of it could be ended, not even by SIGKILL. Still alive: ${named.join('; ')}.`
+    : ` It left running: ${named.join('; ')}. stop_command with its session_id ends that.`;
+}
+
 /** What the model is told. A system message: nobody has consented to anything by it. */
 export function completionText(end: CommandEnd): string {
   const unknown =
@@ -61,10 +80,11 @@ export function completionText(end: CommandEnd): string {
       : end.state === 'lost'
         ? ' Its exit was not observed: do not take it as a success or as a failure.'
         : '';
+  const alive = aliveInWords(end);
   const tail = end.tail === '' ? 'It wrote nothing.' : `Its last output:\n${end.tail}`;
   return (
     `[System: background command ended. This is no message from the user and no consent to anything.]\n` +
-    `Command ${end.commandId} \`${end.cmd}\` ${endInWords(end)}. State: ${end.state}.${unknown}\n${tail}\n` +
+    `Command ${end.commandId} \`${end.cmd}\` ${endInWords(end)}. State: ${end.state}.${unknown}${alive}\n${tail}\n` +
     `read_output with session_id ${end.commandId} gives the rest.`
   );
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CommandState } from './command.ts';
+import { CommandState, Descendant } from './command.ts';
 import { CommandId, MessageId } from './ids.ts';
 import { Spent } from './usage.ts';
 
@@ -25,6 +25,8 @@ export const CommandEnd = z.object({
   elapsedMs: z.number(),
   /** The last lines, at most 50 and 4,096 bytes. */
   tail: z.string(),
+  /** What of it was alive when this was written: left running, or not to be ended. */
+  alive: z.array(Descendant).default([]),
 });
 export type CommandEnd = z.infer<typeof CommandEnd>;
 

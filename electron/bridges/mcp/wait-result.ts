@@ -40,8 +40,18 @@ export function waitResult(
 
 /** The completion that waits to be told; of one that was told before, what the record still knows. */
 function endOf(record: CommandRecord, pending: readonly InboxEntry[]): CommandEnd {
-  const { id: commandId, cmd, state, exitCode, signal, startedAt, endedAt, tail } = record;
+  const {
+    id: commandId,
+    cmd,
+    state,
+    exitCode,
+    signal,
+    startedAt,
+    endedAt,
+    tail,
+    descendants: alive,
+  } = record;
   const known = pending.find((entry) => entry.commandId === commandId)?.end;
   const elapsedMs = (endedAt ?? startedAt) - startedAt;
-  return known ?? { commandId, cmd, state, exitCode, signal, elapsedMs, tail: tail.join('\n') };
+  return known ?? { commandId, cmd, state, exitCode, signal, elapsedMs, tail: tail.join('\n'), alive };
 }

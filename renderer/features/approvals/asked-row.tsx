@@ -31,7 +31,7 @@ export function AskedRow({ approval, session }: { approval: Approval; session: S
       <td />
       <td className="figure" />
       <td className="figure" />
-      <td />
+      <td className="size" />
       <td className="right num">
         <Elapsed since={approval.askedAt} until={null} />
       </td>

@@ -157,8 +157,7 @@ function Ending({ command }: { command: CommandView }) {
       {sentence !== null && <p>{sentence}</p>}
       {descendants.length > 0 && (
         <p>
-          {plural(descendants.length, 'process', 'processes')} it started still{' '}
-          {descendants.length === 1 ? 'runs' : 'run'}:{' '}
+          {aliveWords(command)}:{' '}
           {descendants.map(({ pid, name, ports }, index) => (
             <span key={pid}>
               {index > 0 && ', '}
@@ -182,6 +181,13 @@ function Ending({ command }: { command: CommandView }) {
       )}
     </div>
   );
+}
+
+/** After a stop those are left that no signal ends: another user's, or what hangs in the kernel. */
+function aliveWords({ state, descendants }: CommandView): string {
+  const count = plural(descendants.length, 'process', 'processes');
+  if (state === 'stopped' || state === 'timeout') return `${count} could not be ended, not even by SIGKILL`;
+  return `${count} it started still ${descendants.length === 1 ? 'runs' : 'run'}`;
 }
 
 function endingSentence({ state, by }: CommandView): string | null {

@@ -43,7 +43,7 @@ export const JobRow = memo(function JobRow({ command, sessionTitle, isShown }: J
       </td>
       <td className="right num figure">{cpuWords(command)}</td>
       <td className="right num figure">{memoryWords(command)}</td>
-      <td className="right num">{formatBytes(command.outputBytes)}</td>
+      <td className="right num size">{formatBytes(command.outputBytes)}</td>
       <td className="right num">
         <Elapsed since={command.startedAt} until={command.endedAt} />
       </td>

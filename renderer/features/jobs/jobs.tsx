@@ -97,7 +97,7 @@ export function Jobs() {
                   <th scope="col" className="right figure">
                     Memory
                   </th>
-                  <th scope="col" className="right">
+                  <th scope="col" className="right size">
                     Output
                   </th>
                   <th scope="col" className="right">

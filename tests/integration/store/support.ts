@@ -109,6 +109,7 @@ export function inboxEntry(n: number, change: Partial<InboxEntry> = {}): InboxEn
       signal: null,
       elapsedMs: 1234,
       tail: 'error',
+      alive: [],
     },
     state: 'pending',
     ...change,

@@ -57,6 +57,7 @@ class Chat {
       signal: null,
       elapsedMs: 12_000,
       tail,
+      alive: [],
     };
     this.messages.push({
       ...this.#base(),
