@@ -175,6 +175,13 @@ export class Commands {
       .filter((record) => !isTerminal(record.state));
   }
 
+  /** Those that live themselves, or left something running. */
+  alive(): CommandRecord[] {
+    return [...this.#entries.values()]
+      .map((entry) => entry.record)
+      .filter((record) => !isTerminal(record.state) || record.descendants.length > 0);
+  }
+
   ended(): CommandRecord[] {
     return [...this.#entries.values()]
       .map((entry) => entry.record)

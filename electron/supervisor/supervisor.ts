@@ -280,23 +280,17 @@ export class Supervisor {
     return this.commands.detach(id, 'user', 'the user moved it to the background');
   }
 
-  /** Asks every live command to stop. Returns how many that were. */
+  /** Asks everything that is alive to stop, in all sessions. Returns how many commands that were. */
   async stopAll(by: StopBy = 'user'): Promise<number> {
-    const live = this.commands.live();
-    await Promise.all(live.map((record) => this.commands.stop(record.id, by)));
-    return live.length;
+    const alive = this.commands.alive();
+    await Promise.all(alive.map((record) => this.commands.stop(record.id, by)));
+    return alive.length;
   }
 
-  /**
-   * Commands of our own sessions of which something lives: themselves, or what they left running. Those of other
-   * programs are not ours to end.
-   */
+  /** What is alive of our own sessions: what other programs run is not ours to end. */
   alive(): CommandRecord[] {
-    return [...this.commands.live(), ...this.commands.ended()].filter(
-      ({ sessionId, state, descendants }) =>
-        (!isTerminal(state) || descendants.length > 0) &&
-        this.sessions.get(sessionId)?.view.provider !== GUEST_PROVIDER,
-    );
+    const isOwn = (id: SessionId) => this.sessions.get(id)?.view.provider !== GUEST_PROVIDER;
+    return this.commands.alive().filter(({ sessionId }) => isOwn(sessionId));
   }
 
   /** Stops all that is alive of our own, and resolves when it has ended and that is saved. */

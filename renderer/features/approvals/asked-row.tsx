@@ -22,7 +22,7 @@ export function AskedRow({ approval, session }: { approval: Approval; session: S
       <td className="mono" title={cmd}>
         {oneLine(cmd)}
       </td>
-      <td className="muted" title={session.title}>
+      <td className="muted owner" title={session.title}>
         {session.title}
       </td>
       <td className="muted last" title={marks}>

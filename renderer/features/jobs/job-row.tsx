@@ -29,10 +29,10 @@ export const JobRow = memo(function JobRow({ command, sessionTitle, isShown }: J
       <td>
         <StateLabel command={command} hasDot />
       </td>
-      <td className="mono" title={command.cmd}>
+      <td className="mono" title={`${command.cmd}\n\n${sessionTitle}`}>
         {oneLine(command.cmd)}
       </td>
-      <td className="muted" title={sessionTitle}>
+      <td className="muted owner" title={sessionTitle}>
         {sessionTitle}
       </td>
       <td className="mono muted last" title={lastLine}>

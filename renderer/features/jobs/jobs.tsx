@@ -62,7 +62,7 @@ export function Jobs() {
             Clear finished
           </Button>
         )}
-        {running > 0 && <StopAll running={running} />}
+        {running + leftBehind > 0 && <StopAll alive={running + leftBehind} />}
       </div>
       {isOpen && (
         <div className="jobs-body">
@@ -86,7 +86,9 @@ export function Jobs() {
                 <tr>
                   <th scope="col">State</th>
                   <th scope="col">Command</th>
-                  <th scope="col">Session</th>
+                  <th scope="col" className="owner">
+                    Session
+                  </th>
                   <th scope="col" className="last">
                     Last line
                   </th>
@@ -139,8 +141,8 @@ export function Jobs() {
   );
 }
 
-/** Asks once, in place, before everything is stopped. */
-function StopAll({ running }: { running: number }) {
+/** Asks once, in place, before everything is stopped: what runs, and what ended commands left. */
+function StopAll({ alive }: { alive: number }) {
   const [isAsking, setAsking] = useState(false);
   const no = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -156,7 +158,7 @@ function StopAll({ running }: { running: number }) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields
     <span className="stop-all" role="group" aria-label="Stop all">
-      <span className="num">Stop {plural(running, 'command')}?</span>
+      <span className="num">Stop {plural(alive, 'command')}?</span>
       <Button
         look="danger"
         onClick={() => {
