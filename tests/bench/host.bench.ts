@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import * as pty from 'node-pty';
+import { segmentOffset } from '../../electron/pty-host/log-segments.ts';
 import { decodeFrame, FrameType } from '../../shared/protocol/frame.ts';
 import { built, hostPid, TestHost } from '../support/host.ts';
 
@@ -44,21 +45,30 @@ async function stockRate(): Promise<number> {
   return rate;
 }
 
+/** All that was written to a command's log so far: where its newest file ends. The first one is full after 64 MB. */
+function loggedBytes(folder: string): number {
+  const ends = fs.readdirSync(folder).flatMap((name) => {
+    const offset = segmentOffset(name);
+    return offset === null ? [] : [offset + fs.statSync(path.join(folder, name)).size];
+  });
+  return Math.max(...ends);
+}
+
 /** MB/s from the terminal into the log, and the host's growth in KB meanwhile, with a viewer that takes nothing. */
 async function hostRate(host: TestHost): Promise<{ rate: number; growth: number }> {
   const command = await host.run('exec base64 /dev/zero');
   const stream = host.client.openStream(command.id, null, () => {});
-  const size = () => fs.statSync(path.join(command.folder, 'output.log')).size;
   await wait(300);
   const pid = hostPid(host.folder) ?? 0;
-  const [first, memory, began] = [size(), rss(pid), performance.now()];
+  const [first, memory, began] = [loggedBytes(command.folder), rss(pid), performance.now()];
   await wait(FLOOD_MS);
-  const rate = (size() - first) / (performance.now() - began) / 1e3;
+  const rate = (loggedBytes(command.folder) - first) / (performance.now() - began) / 1e3;
   const growth = rss(pid) - memory;
   stream.close();
   await host.client.stop(command.id, 'user');
   await command.exited();
-  fs.rmSync(path.join(command.folder, 'output.log'), { force: true });
+  for (const name of fs.readdirSync(command.folder))
+    if (segmentOffset(name) !== null) fs.rmSync(path.join(command.folder, name), { force: true });
   return { rate, growth };
 }
 
