@@ -27,6 +27,19 @@ export function electronPath() {
 }
 
 /**
+ * The folder of that binary's whole distribution, as a packager copies it.
+ * @returns {string}
+ */
+export function electronFolder() {
+  return electronPath().slice(0, -binaryName().length - 1);
+}
+
+/** Whether it is the substitute: fit for trial packages only. */
+export function isSubstituteElectron() {
+  return readText(path.join(electronFolder(), 'version')).replace(/^v/, '') !== pinnedVersion();
+}
+
+/**
  * Makes sure that electronPath() has an answer. Does nothing when it has one.
  * @param {(text: string) => void} say
  */
@@ -102,10 +115,14 @@ async function downloadOfficial(say) {
   return output.split('\n')[0] || 'no reason given';
 }
 
-// A download that cannot even begin may hang for minutes, so ask for the first byte before starting one.
-async function doesHostAnswer() {
+/**
+ * A download that cannot even begin may hang for minutes, so ask for the first byte before starting one.
+ * @param {string} [host]
+ */
+export async function doesHostAnswer(
+  host = process.env.ELECTRON_MIRROR || process.env.npm_config_electron_mirror || DOWNLOAD_HOST,
+) {
   try {
-    const host = process.env.ELECTRON_MIRROR || process.env.npm_config_electron_mirror || DOWNLOAD_HOST;
     await fetch(host, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
     return true;
   } catch {

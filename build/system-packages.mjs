@@ -20,6 +20,7 @@ const LIBRARIES = [
 ];
 const BUILD_TOOLS = ['gcc', 'g++', 'make', 'python3', 'libc6-dev', 'unzip'];
 const VIRTUAL_DISPLAY = ['xvfb', 'xauth'];
+const PACKAGING_TOOLS = ['dpkg', 'rpm', 'cpio', 'xz-utils', 'p7zip-full', 'desktop-file-utils', 'appstream'];
 
 // somebody else's apt run may hold the lock for a while
 const APT_OPTIONS = ['-qq', '-o', 'DPkg::Lock::Timeout=120'];
@@ -30,8 +31,18 @@ const APT_OPTIONS = ['-qq', '-o', 'DPkg::Lock::Timeout=120'];
  * @param {{ isHeadless: boolean }} options `isHeadless`: only what builds programs
  */
 export async function prepareSystemPackages({ isHeadless }) {
+  await prepare(isHeadless ? BUILD_TOOLS : windowPackages());
+}
+
+/** The same for what makes and checks packages. */
+export async function preparePackagingTools() {
+  await prepare(PACKAGING_TOOLS);
+}
+
+/** @param {string[]} needed entries as in the lists above */
+async function prepare(needed) {
   if (process.platform !== 'linux') return;
-  const missing = await missingPackages(isHeadless ? BUILD_TOOLS : windowPackages());
+  const missing = await missingPackages(needed);
   if (missing.length === 0) return;
   const isRoot = process.getuid?.() === 0;
   if (isRoot) await run('apt-get', ['update', ...APT_OPTIONS], { quiet: true });

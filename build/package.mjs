@@ -1,0 +1,115 @@
+// npm run package: makes the packages that this system can make, in dist/, and says what was left out and why.
+// `npm run package deb tar.gz` makes only those.
+import fs from 'node:fs';
+import path from 'node:path';
+import { PlainError, root, runMain, say, secondsSince } from './console.mjs';
+import { isSubstituteElectron } from './electron-runtime.mjs';
+import { choosePackages } from './package-tools.mjs';
+import { setUp } from './setup.mjs';
+import { preparePackagingTools } from './system-packages.mjs';
+
+const DIST = path.join(root, 'dist');
+const CHECKSUMS = 'SHA256SUMS';
+
+await runMain(async () => {
+  const began = performance.now();
+  await setUp();
+  await preparePackagingTools();
+  const { targets, leftOut, notes } = await choosePackages();
+  const chosen = chooseFrom(targets, process.argv.slice(2));
+
+  const isTrial = isSubstituteElectron();
+  if (isTrial) {
+    // Packages that nobody keeps need not be small.
+    process.env.FPM_LITE_LEVEL ??= '1';
+    process.env.ELECTRON_BUILDER_COMPRESSION_LEVEL ??= '1';
+  }
+  const { config, stageLinuxFiles, STAGING, LICENCES_FILE } = await import('./electron-builder.mjs');
+  const { writeLicences } = await import('./licences.mjs');
+  const count = await writeLicences(path.join(STAGING, LICENCES_FILE));
+  say(`The licences of ${count} packages go in.`);
+  if (process.platform === 'linux') stageLinuxFiles();
+
+  fs.rmSync(DIST, { recursive: true, force: true });
+  say(`Packaging: ${chosen.join(', ')}.`);
+  await build(config, chosen);
+  await checkFuses();
+
+  const made = await writeChecksums();
+  say(`\nIn dist/ after ${secondsSince(began)}:`);
+  for (const { name, bytes } of made) say(`  ${(bytes / 1e6).toFixed(1).padStart(6)} MB  ${name}`);
+  if (leftOut.length > 0) say('\nLeft out:');
+  for (const { target, reason } of leftOut) say(`  ${target}: ${reason}.`);
+  const others = ['Windows', 'macOS', 'Linux'].filter((name) => name !== systemName()).join(' and ');
+  say(`  Packages for ${others}: each system makes its own.`);
+  for (const note of notes) say(note);
+  if (isTrial)
+    say(
+      `\nPackaged with the substitute Electron ${config.electronVersion}: for trial only. It is out of support and not ` +
+        "Electron's own build. Packages for others are made where Electron can be downloaded.",
+    );
+  say('\nTo check them: npm run package:verify');
+  return 0;
+});
+
+/** @param {string[]} targets @param {string[]} asked */
+function chooseFrom(targets, asked) {
+  const unknown = asked.filter((name) => !targets.includes(name));
+  if (unknown.length > 0)
+    throw new PlainError(`${unknown.join(', ')} cannot be made here. What can: ${targets.join(', ')}.`);
+  return asked.length > 0 ? asked : targets;
+}
+
+/**
+ * @param {import('electron-builder').Configuration} config
+ * @param {string[]} targets
+ */
+async function build(config, targets) {
+  const { build: packageWith } = await import('electron-builder');
+  const platform = { linux: 'linux', win32: 'win', darwin: 'mac' }[/** @type {string} */ (process.platform)];
+  try {
+    await packageWith({ config, projectDir: root, [platform ?? 'linux']: targets, publish: 'never' });
+  } catch (error) {
+    throw new PlainError(`The packages could not be made: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+async function checkFuses() {
+  const { findWrongFuses } = await import('./fuses.mjs');
+  for (const program of packedPrograms()) {
+    const wrong = await findWrongFuses(program);
+    if (wrong.length > 0) throw new PlainError(`The packages must not be given out: ${wrong.join('; ')}.`);
+  }
+  say('The fuses are as chosen.');
+}
+
+function packedPrograms() {
+  const folders = fs.readdirSync(DIST).filter((name) => /-unpacked$|^mac/.test(name));
+  const name = { win32: 'Switchyard.exe', darwin: 'Switchyard.app' }[
+    /** @type {string} */ (process.platform)
+  ];
+  const programs = folders.map((folder) => path.join(DIST, folder, name ?? 'switchyard'));
+  if (programs.length === 0) throw new PlainError('Nothing was packed.');
+  return programs;
+}
+
+async function writeChecksums() {
+  const { sha256 } = await import('./integrity-record.mjs');
+  const names = fs
+    .readdirSync(DIST)
+    .filter((name) => /\.(deb|rpm|AppImage|tar\.gz|exe|zip|dmg|blockmap)$|^latest.*\.yml$/.test(name))
+    .sort();
+  const made = [];
+  let sums = '';
+  for (const name of names) {
+    const file = path.join(DIST, name);
+    sums += `${await sha256(file)}  ${name}\n`;
+    made.push({ name, bytes: fs.statSync(file).size });
+  }
+  fs.writeFileSync(path.join(DIST, CHECKSUMS), sums);
+  return made;
+}
+
+function systemName() {
+  return { linux: 'Linux', win32: 'Windows', darwin: 'macOS' }[/** @type {string} */ (process.platform)];
+}
