@@ -15,6 +15,7 @@ export default defineConfig({
       // but theirs.
       externalizeDeps: true,
       rolldownOptions: {
+        external: ['original-fs'], // Electron's own, which electron-vite does not know
         input: {
           main: inRoot('electron/main.ts'),
           'pty-host': inRoot('electron/pty-host/main.ts'), // a program of its own, run as Node

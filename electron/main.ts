@@ -15,6 +15,7 @@ import { screenText } from './agent/screen-text.ts';
 import { TOOLS } from './agent/tools/index.ts';
 import { createTurnRunner } from './agent/turn.ts';
 import { registerAppScheme, serveApp } from './app/app-protocol.ts';
+import { checkProgramFiles } from './app/asar-integrity.ts';
 import { openKeySafe } from './app/key-safe.ts';
 import { openLog } from './app/log-file.ts';
 import { captureLoginEnvironment } from './app/login-environment.ts';
@@ -252,6 +253,7 @@ async function start(): Promise<void> {
     window = null;
   });
   guardWindow(window);
+  checkProgramFiles(window, log).catch((error: unknown) => log(`the program files: ${String(error)}`));
   // What commands use is sampled only while somebody can see it.
   const watch = (on: boolean) => () => void supervisor.commands.watchResources(on);
   window
