@@ -191,6 +191,7 @@ export const config = {
     target: ['nsis', 'zip'],
     icon: 'build/icons/switchyard.ico',
     files: files('win32'),
+    extraFiles: [{ from: 'build/win/switchyard.cmd', to: 'bin/switchyard.cmd' }],
     // With WIN_CSC_LINK or CSC_LINK in the environment signtool signs by itself.
     ...(azure && { azureSignOptions: azure }),
   },
@@ -206,6 +207,7 @@ export const config = {
     category: 'public.app-category.developer-tools',
     icon: 'build/icons/switchyard.icns',
     files: files('darwin'),
+    extraResources: [{ from: 'build/linux/switchyard.sh', to: 'app/bin/switchyard' }],
     minimumSystemVersion: '13.0',
     hardenedRuntime: hasMacCertificate,
     ...(!hasMacCertificate && { identity: '-' }),

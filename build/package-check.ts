@@ -16,6 +16,7 @@ import {
   wrongMetadata,
   wrongModes,
   wrongOutsideFiles,
+  wrongPackageType,
 } from './package-contents.mjs';
 import {
   type Person,
@@ -90,6 +91,7 @@ async function checkContents(app: string, form: string): Promise<void> {
   await expectRight(wrongOutsideFiles(app), form);
   await expectRight(wrongAsar(app), form);
   await expectRight(wrongLicences(app), form);
+  await expectRight(wrongPackageType(app, form.replace(/,.*/, '')), form);
 }
 
 // The processes of the app, by the place of their programs.

@@ -86,6 +86,26 @@ export async function wrongLicences(app) {
   };
 }
 
+/**
+ * By this file the updater knows how it was installed: an app from an archive must not be updated by dpkg.
+ * @param {string} app
+ * @param {string} form
+ */
+export async function wrongPackageType(app, form) {
+  const read = (/** @type {string} */ name) => {
+    const file = path.join(app, 'resources', name);
+    return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim() : undefined;
+  };
+  const hasFeed = read('app-update.yml') !== undefined;
+  const expected = hasFeed && form !== 'tar.gz' ? form : undefined;
+  const found = read('package-type');
+  const wrong = found === expected ? [] : [`its package-type is ${found}, not ${expected}`];
+  return {
+    what: hasFeed ? 'its updates are of its own form' : 'without an address for updates it seeks none',
+    wrong,
+  };
+}
+
 /** Owners and modes of a deb. @param {string} deb */
 export async function wrongModes(deb) {
   const { output } = await run('dpkg-deb', ['--contents', deb], { quiet: true });

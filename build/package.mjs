@@ -7,9 +7,12 @@ import { isSubstituteElectron } from './electron-runtime.mjs';
 import { choosePackages } from './package-tools.mjs';
 import { setUp } from './setup.mjs';
 import { preparePackagingTools } from './system-packages.mjs';
+import { mergeUpdateInfo } from './update-info.mjs';
 
 const DIST = path.join(root, 'dist');
 const CHECKSUMS = 'SHA256SUMS';
+const PACKAGES = /\.(deb|rpm|AppImage|tar\.gz|exe|zip|dmg|blockmap)$/;
+const UPDATE_INFO = /^(latest|beta|alpha)[a-z0-9-]*\.yml$/;
 
 await runMain(async () => {
   const began = performance.now();
@@ -67,11 +70,37 @@ function chooseFrom(targets, asked) {
 async function build(config, targets) {
   const { build: packageWith } = await import('electron-builder');
   const platform = { linux: 'linux', win32: 'win', darwin: 'mac' }[/** @type {string} */ (process.platform)];
-  try {
-    await packageWith({ config, projectDir: root, [platform ?? 'linux']: targets, publish: 'never' });
-  } catch (error) {
-    throw new PlainError(`The packages could not be made: ${error instanceof Error ? error.message : error}`);
+  // For deb and rpm electron-builder writes `package-type` into the very folder that it makes the other forms of at the
+  // same time, and an updater that finds it there takes them for what they are not. So those two come last.
+  const installed = targets.filter((target) => ['deb', 'rpm'].includes(target));
+  const others = targets.filter((target) => !installed.includes(target));
+  /** @type {Map<string, string>} */
+  const updateInfo = new Map();
+  let prepackaged;
+  for (const batch of [others, installed].filter((each) => each.length > 0)) {
+    try {
+      await packageWith({
+        config,
+        projectDir: root,
+        [platform ?? 'linux']: batch,
+        publish: 'never',
+        ...(prepackaged && { prepackaged }),
+      });
+    } catch (error) {
+      throw new PlainError(
+        `The packages could not be made: ${error instanceof Error ? error.message : error}`,
+      );
+    }
+    for (const name of fs.readdirSync(DIST).filter((each) => UPDATE_INFO.test(each))) {
+      const file = path.join(DIST, name);
+      const earlier = updateInfo.get(name);
+      const text = fs.readFileSync(file, 'utf8');
+      updateInfo.set(name, earlier === undefined ? text : mergeUpdateInfo([earlier, text]));
+      fs.rmSync(file);
+    }
+    [prepackaged] = packedFolders();
   }
+  for (const [name, text] of updateInfo) fs.writeFileSync(path.join(DIST, name), text);
 }
 
 async function checkFuses() {
@@ -83,12 +112,16 @@ async function checkFuses() {
   say('The fuses are as chosen.');
 }
 
+function packedFolders() {
+  const names = fs.readdirSync(DIST).filter((name) => /-unpacked$|^mac/.test(name));
+  return names.map((name) => path.join(DIST, name));
+}
+
 function packedPrograms() {
-  const folders = fs.readdirSync(DIST).filter((name) => /-unpacked$|^mac/.test(name));
   const name = { win32: 'Switchyard.exe', darwin: 'Switchyard.app' }[
     /** @type {string} */ (process.platform)
   ];
-  const programs = folders.map((folder) => path.join(DIST, folder, name ?? 'switchyard'));
+  const programs = packedFolders().map((folder) => path.join(folder, name ?? 'switchyard'));
   if (programs.length === 0) throw new PlainError('Nothing was packed.');
   return programs;
 }
@@ -97,7 +130,7 @@ async function writeChecksums() {
   const { sha256 } = await import('./integrity-record.mjs');
   const names = fs
     .readdirSync(DIST)
-    .filter((name) => /\.(deb|rpm|AppImage|tar\.gz|exe|zip|dmg|blockmap)$|^latest.*\.yml$/.test(name))
+    .filter((name) => PACKAGES.test(name) || UPDATE_INFO.test(name))
     .sort();
   const made = [];
   let sums = '';

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import path from 'node:path';
 import { app, type BrowserWindow, dialog } from 'electron';
 import { type Damage, findDamage } from './program-files.ts';
@@ -16,6 +17,8 @@ export async function checkProgramFiles(window: BrowserWindow, log: (line: strin
   const damage = await inspect(process.resourcesPath);
   if (damage.length === 0) return;
   for (const { file, what } of damage) log(`the program file ${file} is ${what}`);
+  // A dialog of a window that is not there yet would lie below it.
+  if (!window.isDestroyed() && !window.isVisible()) await once(window, 'show');
   if (window.isDestroyed()) return;
   const { response } = await dialog.showMessageBox(window, {
     type: 'error',
