@@ -10,6 +10,7 @@ import asar from '@electron/asar';
 import { PlainError, root, run } from './console.mjs';
 import { INTEGRITY_RECORD, sha256 } from './integrity-record.mjs';
 import {
+  layoutOf,
   wrongAsar,
   wrongFuses,
   wrongLicences,
@@ -19,6 +20,7 @@ import {
   wrongPackageType,
 } from './package-contents.mjs';
 import {
+  dataOf,
   type Person,
   playMainJob,
   playOneCommand,
@@ -170,7 +172,7 @@ async function withApp(
   let it: RunningApp | undefined;
   try {
     const isStarted = await check(`${what}: starts and shows its window`, async () => {
-      it = await startApp(path.join(app, 'switchyard'), person);
+      it = await startApp(layoutOf(app).program, person);
       return `version ${await versionOf(it)}`;
     });
     if (!isStarted || it === undefined) return;
@@ -308,7 +310,7 @@ async function leftOver(before: Set<string>, person: Person): Promise<string> {
   const isData = (file: string) => file.startsWith(`${person.home}/`);
   const strangers = added.filter((file) => !isData(file));
   if (strangers.length > 0) throw new Error(strangers.map((file) => `    ${file}`).join('\n'));
-  const data = path.join(person.home, '.config/Switchyard/switchyard.db');
+  const data = path.join(dataOf(person), 'switchyard.db');
   if (!fs.existsSync(data)) throw new Error(`The user's data are gone too: ${data}`);
   const folders = new Set(
     added.map((file) =>
@@ -373,6 +375,24 @@ async function unpack(form: 'tar.gz' | 'rpm' | 'deb', file: string): Promise<str
   return form === 'tar.gz' ? folder : path.join(folder, INSTALLED);
 }
 
+/**
+ * Programs without an AppArmor profile get no user namespaces on some systems. The installed deb has one; for what lies
+ * unpacked somewhere the sandbox's helper must be setuid there, as the README says.
+ */
+async function prepareSandbox(app: string): Promise<boolean> {
+  const switchFile = '/proc/sys/kernel/apparmor_restrict_unprivileged_userns';
+  if (!fs.existsSync(switchFile) || fs.readFileSync(switchFile, 'utf8').trim() === '0') return true;
+  if (!isRoot) {
+    note('This system gives user namespaces only to installed programs, so this form is not started.');
+    return false;
+  }
+  const helper = path.join(app, 'chrome-sandbox');
+  fs.chownSync(helper, 0, 0);
+  fs.chmodSync(helper, 0o4755);
+  note('This system gives user namespaces only to installed programs: the sandbox helper is made setuid.');
+  return true;
+}
+
 async function checkUnpacked(form: 'tar.gz' | 'rpm' | 'deb', file: string, person: Person): Promise<void> {
   let app = '';
   const isUnpacked = await check(`${form}: unpacks`, async () => {
@@ -384,6 +404,7 @@ async function checkUnpacked(form: 'tar.gz' | 'rpm' | 'deb', file: string, perso
     await expectRight(wrongMetadata(path.join(work, form)), form);
     await check('rpm: owned by root, with a script for each end', () => checkRpm(file));
   }
+  if (!(await prepareSandbox(app))) return;
   await withApp(app, person, `${form}, unpacked`, async (it) => {
     if (person.uid !== 0) await check(`${form}, unpacked: the sandbox is on`, () => checkSandbox(app, it));
     await check(`${form}, unpacked: a command runs`, () => playOneCommand(it));
@@ -416,11 +437,11 @@ async function checkDamage(app: string, person: Person): Promise<void> {
   fs.readSync(file, byte, 0, 1, at);
   fs.writeSync(file, Buffer.from([(byte[0] ?? 0) ^ 1]), 0, 1, at);
   fs.closeSync(file);
-  const log = path.join(person.home, '.config/Switchyard/logs/main.log');
+  const log = path.join(dataOf(person), 'logs/main.log');
   fs.rmSync(log, { force: true });
   let it: RunningApp | undefined;
   await check('a damaged asar: the app says so', async () => {
-    it = await startApp(path.join(app, 'switchyard'), person);
+    it = await startApp(layoutOf(app).program, person);
     const said = () =>
       fs.existsSync(log) && /program file app\.asar is changed/.test(fs.readFileSync(log, 'utf8'));
     await until('the damage is noticed', said, 15_000);
@@ -435,17 +456,65 @@ async function checkDamage(app: string, person: Person): Promise<void> {
 }
 
 async function checkSums(): Promise<string> {
-  const output = await mustRun(
-    'sh',
-    '-c',
-    `cd '${DIST}' && sha256sum --check --quiet SHA256SUMS && wc -l < SHA256SUMS`,
-  );
-  return `${output.trim()} files`;
+  const lines = fs.readFileSync(path.join(DIST, 'SHA256SUMS'), 'utf8').trim().split('\n');
+  for (const line of lines) {
+    const [sum, name = ''] = line.split('  ');
+    if ((await sha256(path.join(DIST, name))) !== sum) throw new Error(`${name} is not as SHA256SUMS says.`);
+  }
+  return `${lines.length} files`;
+}
+
+/** On Windows and macOS, and for a folder that was named: what can be said of an app that is there already. */
+async function checkFolder(app: string): Promise<void> {
+  await expectRight(wrongFuses(app), app);
+  await expectRight(wrongAsar(app), app);
+  const person = homeIn('person', process.getuid?.() ?? -1, process.getgid?.() ?? -1);
+  let it: RunningApp | undefined;
+  try {
+    await check(`${app}: starts, runs a command, and ends with 0`, async () => {
+      it = await startApp(layoutOf(app).program, person);
+      await playOneCommand(it);
+      if (process.platform !== 'win32') await playMainJob(it, async () => {});
+      await it.page.screenshot({ path: path.join(SHOTS, 'folder.png') });
+      const code = await it.quit();
+      if (code !== 0) throw new Error(`It ended with ${code}.`);
+    });
+  } finally {
+    await it?.end();
+    await endHost(person);
+  }
+}
+
+/** The host outlives the app; the one that its own file names is ended. */
+async function endHost(person: Person): Promise<void> {
+  const file = path.join(dataOf(person), 'host/host.pid');
+  const pid = Number(fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : 0);
+  if (!(pid > 1)) return;
+  const isAlive = () => {
+    try {
+      return process.kill(pid, 0);
+    } catch {
+      return false;
+    }
+  };
+  if (isAlive()) process.kill(pid);
+  await until('the host has ended', () => !isAlive(), HOST_ENDS_WITHIN_MS);
+}
+
+function findPackedFolder(): string {
+  const name = fs.readdirSync(DIST).find((each) => /-unpacked$|^mac/.test(each));
+  if (name === undefined) throw new PlainError('There is no packed folder in dist/.');
+  return process.platform === 'darwin' ? path.join(DIST, name, 'Switchyard.app') : path.join(DIST, name);
 }
 
 async function main(): Promise<void> {
   fs.rmSync(SHOTS, { recursive: true, force: true });
   fs.mkdirSync(SHOTS, { recursive: true });
+  const [named] = process.argv.slice(2);
+  if (named !== undefined || process.platform !== 'linux') {
+    if (named === undefined) await check('the checksums of all packages', checkSums);
+    return checkFolder(named === undefined ? findPackedFolder() : path.resolve(named));
+  }
   const [deb, rpm, tar] = ['.deb', '.rpm', '.tar.gz'].map(findPackage);
   for (const [name, file] of Object.entries({ deb, rpm, 'tar.gz': tar }))
     if (file === undefined) note(`There is no ${name} in dist/, so it is not checked.`);

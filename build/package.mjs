@@ -1,5 +1,6 @@
 // npm run package: makes the packages that this system can make, in dist/, and says what was left out and why.
-// `npm run package deb tar.gz` makes only those.
+// `npm run package deb tar.gz` makes only those. `npm run package -- --release` makes nothing rather than leaving
+// anything out.
 import fs from 'node:fs';
 import path from 'node:path';
 import { PlainError, root, runMain, say, secondsSince } from './console.mjs';
@@ -19,9 +20,14 @@ await runMain(async () => {
   await setUp();
   await preparePackagingTools();
   const { targets, leftOut, notes } = await choosePackages();
-  const chosen = chooseFrom(targets, process.argv.slice(2));
-
   const isTrial = isSubstituteElectron();
+  const asked = process.argv.slice(2);
+  if (asked.includes('--release')) refuseIncomplete(isTrial, leftOut);
+  const chosen = chooseFrom(
+    targets,
+    asked.filter((name) => name !== '--release'),
+  );
+
   if (isTrial) {
     // Packages that nobody keeps need not be small.
     process.env.FPM_LITE_LEVEL ??= '1';
@@ -54,6 +60,17 @@ await runMain(async () => {
   say('\nTo check them: npm run package:verify');
   return 0;
 });
+
+/**
+ * @param {boolean} isTrial
+ * @param {import('./package-tools.mjs').LeftOut[]} leftOut
+ */
+function refuseIncomplete(isTrial, leftOut) {
+  const obstacles = leftOut.map(({ target, reason }) => `${target}: ${reason}`);
+  if (isTrial) obstacles.unshift('Electron: there is only the substitute, which is for trial');
+  if (obstacles.length > 0)
+    throw new PlainError(`A release cannot be made here.\n  ${obstacles.join('.\n  ')}.`);
+}
 
 /** @param {string[]} targets @param {string[]} asked */
 function chooseFrom(targets, asked) {
