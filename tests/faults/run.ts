@@ -3,6 +3,7 @@
  * number: 7  1-18  7,23
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { attention } from './cases/attention.ts';
 import { crash } from './cases/crash.ts';
 import { desktop } from './cases/desktop.ts';
 import { disk } from './cases/disk.ts';
@@ -16,7 +17,7 @@ import { Bench, type Fault, Skipped } from './fault.ts';
 
 const FAULTS: readonly Fault[] = [
   ...[...tree, ...exitAndTime, ...output, ...disk, ...input],
-  ...[...many, ...crash, ...wake, ...desktop],
+  ...[...many, ...crash, ...wake, ...desktop, ...attention],
 ].sort((a, b) => a.number - b.number);
 const LIMIT_MS = 60_000;
 

@@ -8,7 +8,6 @@ import { hasDisplay } from '../../build/with-display.mjs';
 import { built } from './built.ts';
 import { until } from './host.ts';
 
-const PORT_FILE = 'DevToolsActivePort';
 const START_MS = 20_000;
 const END_MS = 10_000;
 
@@ -42,7 +41,6 @@ export class AppWindow {
     this.userData = userData;
     if (settings !== undefined)
       fs.writeFileSync(path.join(userData, 'settings.json'), JSON.stringify(settings, null, 2));
-    fs.rmSync(path.join(userData, PORT_FILE), { force: true });
     const [program, ...args] = built.window();
     this.child = spawn(
       program,
@@ -58,18 +56,6 @@ export class AppWindow {
     this.ended = new Promise((resolve) =>
       this.child.once('exit', (code, signal) => resolve({ code, signal })),
     );
-  }
-
-  /** Starts the app and waits for the page of its first window. */
-  static async open(options: WindowOptions): Promise<AppWindow> {
-    const window = AppWindow.launch(options);
-    try {
-      await window.connect();
-    } catch (error) {
-      await window.kill();
-      throw error;
-    }
-    return window;
   }
 
   /** Starts the app only; `connect` waits for its window. */
@@ -170,8 +156,8 @@ export class AppWindow {
     return until('the debugging port of the app', () => {
       if (this.hasEnded) throw new Error(`the app ended at its start: ${this.output.slice(-400)}`);
       if (limit.aborted) throw new Error(`the app has no window: ${this.output.slice(-400)}`);
-      const [port, route] = readLines(path.join(this.userData, PORT_FILE));
-      return port && route ? `ws://127.0.0.1:${port}${route}` : undefined;
+      // Not from DevToolsActivePort: another instance that starts on the folder writes that file too.
+      return /^DevTools listening on (ws:\S+)/m.exec(this.output)?.[1];
     });
   }
 }
@@ -180,12 +166,4 @@ function withoutElectron(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => !/^(ELECTRON_RUN_AS_NODE|NODE_OPTIONS)$/.test(name)),
   );
-}
-
-function readLines(file: string): string[] {
-  try {
-    return fs.readFileSync(file, 'utf8').split('\n');
-  } catch {
-    return [];
-  }
 }

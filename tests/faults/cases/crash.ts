@@ -2,30 +2,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Provider } from '../../../electron/agent/provider.ts';
-import { MARKER_VARIABLE } from '../../../shared/protocol/host.ts';
 import { AnsweringProvider } from '../../support/answering-provider.ts';
 import { endHost, startTime, TestHost, until } from '../../support/host.ts';
 import { ScriptedProvider, type Supervised } from '../../support/supervised.ts';
 import { type Bench, check, type Fault, has, same } from '../fault.ts';
+import { marked } from '../marked.ts';
 import { startProgram } from '../program.ts';
 import { callTool } from '../tools.ts';
-
-/** Processes that carry the mark of a command, by its id. Zombies do not count. */
-function marked(): Map<string, number[]> {
-  const found = new Map<string, number[]>();
-  for (const pid of fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    let env = '';
-    try {
-      env = fs.readFileSync(`/proc/${pid}/environ`, 'latin1');
-    } catch {
-      continue; // it has just ended, or is a stranger's
-    }
-    const id = new RegExp(`(?:^|\\0)${MARKER_VARIABLE}=(c_[a-z0-9]+)-`).exec(env)?.[1];
-    if (id !== undefined && startTime(Number(pid)) !== null)
-      found.set(id, [...(found.get(id) ?? []), Number(pid)]);
-  }
-  return found;
-}
 
 const told = async (app: Supervised<Provider>) =>
   (await app.messages()).filter((message) => message.role === 'runtime' && message.kind === 'completion');
