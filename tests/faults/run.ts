@@ -8,6 +8,7 @@ import { crash } from './cases/crash.ts';
 import { desktop } from './cases/desktop.ts';
 import { disk } from './cases/disk.ts';
 import { exitAndTime } from './cases/exit-and-time.ts';
+import { inTheWindow } from './cases/in-the-window.ts';
 import { input } from './cases/input.ts';
 import { many } from './cases/many.ts';
 import { output } from './cases/output.ts';
@@ -17,7 +18,7 @@ import { Bench, type Fault, Skipped } from './fault.ts';
 
 const FAULTS: readonly Fault[] = [
   ...[...tree, ...exitAndTime, ...output, ...disk, ...input],
-  ...[...many, ...crash, ...wake, ...desktop, ...attention],
+  ...[...many, ...crash, ...wake, ...desktop, ...attention, ...inTheWindow],
 ].sort((a, b) => a.number - b.number);
 const LIMIT_MS = 60_000;
 

@@ -101,10 +101,10 @@ export class AppWindow {
     return this.#output.join('');
   }
 
-  /** The process that draws the page. */
-  rendererPid(): number {
-    const pids = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-    const found = pids.filter((pid) => {
+  /** The process that draws the page; `other` is none of it any more. Null when there is none. */
+  findRenderer(other = 0): number | null {
+    const pids = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== other);
+    const found = pids.find((pid) => {
       try {
         const line = fs.readFileSync(`/proc/${pid}/cmdline`, 'latin1');
         return line.includes('--type=renderer') && line.includes(this.userData);
@@ -112,13 +112,13 @@ export class AppWindow {
         return false; // it has just ended
       }
     });
-    if (found.length !== 1) throw new Error(`there are ${found.length} renderers instead of 1`);
-    return Number(found[0]);
+    return found === undefined ? null : Number(found);
   }
 
-  /** Closes the window as a person does; the app asks, or does what was remembered. Does not wait. */
-  closeByHand(): void {
-    this.page.evaluate(() => window.close()).catch(() => {});
+  rendererPid(): number {
+    const pid = this.findRenderer();
+    if (pid === null) throw new Error('nothing draws the page');
+    return pid;
   }
 
   /** Rejects when the app is still there after a while. */

@@ -7,7 +7,10 @@ const GET_ATTRIBUTES = 3;
 const MAP = 8;
 const UNMAP = 10;
 const QUERY_TREE = 15;
+const INTERN_ATOM = 16;
 const GET_PROPERTY = 20;
+const SEND_EVENT = 25;
+const CLIENT_MESSAGE = 33;
 const WM_NAME = 39;
 const VIEWABLE = 2;
 const COOKIE = 'MIT-MAGIC-COOKIE-1';
@@ -21,7 +24,7 @@ export interface XWindow {
 
 /**
  * A look at the X server that the windows under test are on, by the few requests that this takes: which windows there
- * are, and taking one off the screen and putting it back, as a window manager does that hides it.
+ * are, taking one off the screen and putting it back, and asking it to close, as a window manager does.
  */
 export class XDisplay {
   readonly #socket: net.Socket;
@@ -54,7 +57,7 @@ export class XDisplay {
     return null;
   }
 
-  /** All windows that have a name. */
+  /** All windows; most have no name. */
   async windows(): Promise<XWindow[]> {
     const found: XWindow[] = [];
     const visit = async (id: number): Promise<void> => {
@@ -63,7 +66,7 @@ export class XDisplay {
       const attributes = await this.#ask(GET_ATTRIBUTES, [id]);
       if (tree === null || name === null || attributes === null) return; // it has just been destroyed
       const text = name.toString('utf8', 32, 32 + name.readUInt32LE(16));
-      if (text !== '') found.push({ id, name: text, isShown: attributes[26] === VIEWABLE });
+      found.push({ id, name: text, isShown: attributes[26] === VIEWABLE });
       for (let i = 0; i < tree.readUInt16LE(16); i++) await visit(tree.readUInt32LE(32 + 4 * i));
     };
     await visit(this.#root);
@@ -75,8 +78,22 @@ export class XDisplay {
     await this.#ask(GET_ATTRIBUTES, [id]); // requests are done in order: it has been done
   }
 
+  /** What the cross in the frame of a window does. */
+  async askToClose(id: number): Promise<void> {
+    const [protocols, remove] = [await this.#atom('WM_PROTOCOLS'), await this.#atom('WM_DELETE_WINDOW')];
+    const event = [CLIENT_MESSAGE | (32 << 8), id, protocols, remove, 0, 0, 0, 0];
+    this.#say(SEND_EVENT, [id, 0, ...event]);
+    await this.#ask(GET_ATTRIBUTES, [id]);
+  }
+
   close(): void {
     this.#socket.destroy();
+  }
+
+  async #atom(name: string): Promise<number> {
+    const bytes = padded(Buffer.from(name));
+    const words = Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readUInt32LE(4 * i));
+    return (await this.#ask(INTERN_ATOM, [name.length, ...words]))?.readUInt32LE(8) ?? 0;
   }
 
   async #greet(cookie: Buffer): Promise<boolean> {
