@@ -324,15 +324,14 @@ export const inTheWindow: readonly Fault[] = [
     run: async (bench) => {
       const home = homeWith(bench, 'echo $$ > "$HOME/pid"; while :; do sleep 0.1; done');
       const it = await bench.window({ env: bareEnvironment(home) });
-      const began = performance.now();
+      const sentAt = Date.now();
       const cmd = 'echo up-$((1+1)); sleep 600';
-      await startCommand(it.page, cmd, cmd, 'up-2');
-      const ms = performance.now() - began;
-      check(ms < 5_000, `it starts within 5 s (${ms.toFixed(0)} ms)`);
+      const ms = (await startCommand(it.page, cmd, cmd, 'up-2')).startedAt - sentAt;
+      check(ms < 5_000, `it starts within 5 s (${ms} ms)`);
       await noticeIsShown(it.page, 'did not tell its environment within 5 s');
       const pid = Number(fs.readFileSync(path.join(home, 'pid'), 'utf8'));
       check(startTime(pid) === null, 'the login shell is gone');
-      return `${ms.toFixed(0)} ms`;
+      return `${ms} ms`;
     },
   },
 ];
