@@ -248,7 +248,12 @@ async function start(): Promise<void> {
   applyTheme(settings.current.theme);
   setMenu(() => window);
   serveApp(programs.page);
-  window = await createWindow({ preload: programs.preload, boundsFile: path.join(data, 'window.json'), log });
+  window = await createWindow({
+    preload: programs.preload,
+    boundsFile: path.join(data, 'window.json'),
+    log,
+    report,
+  });
   window.once('closed', () => {
     window = null;
   });

@@ -45,6 +45,8 @@ export interface ReadAnswer extends Readout {
   readonly record: CommandRecord;
   /** The line that tells of a detach; already the end of `text`. */
   readonly emptyReadouts: number;
+  /** What it wanted of a person when the call returned. */
+  readonly attention: Attention | null;
 }
 
 export interface StartRequest {
@@ -460,6 +462,7 @@ export class Commands {
       record: isEnd ? entry.record : record,
       artifactError,
       emptyReadouts: entry.emptyReadouts,
+      attention: entry.attention,
     };
   }
 

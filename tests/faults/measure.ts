@@ -23,3 +23,9 @@ export function holdings(pid: number): { descriptors: number; threads: number; c
     children: children === '' ? 0 : children.split(' ').length,
   };
 }
+
+/** How long the first thread of a process has run, and how long it waited for a core to run on. */
+export function schedule(pid: number): { ranMs: number; waitedMs: number } {
+  const [ran, waited] = fs.readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ').map(Number);
+  return { ranMs: (ran ?? 0) / 1e6, waitedMs: (waited ?? 0) / 1e6 };
+}

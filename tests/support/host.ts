@@ -8,14 +8,9 @@ import { DEFAULT_COLS, DEFAULT_LIMITS, DEFAULT_ROWS } from '../../shared/limits.
 import type { CommandId } from '../../shared/model/ids.ts';
 import { decodeFrame, encodeFrame, type Frame, FrameType } from '../../shared/protocol/frame.ts';
 import type { ExitRecord, HostEvent, HostLimits, Spawned, SpawnRequest } from '../../shared/protocol/host.ts';
+import { built } from './built.ts';
 
-const root = path.resolve(import.meta.dirname, '../..');
-/** What `npm run build` made of the sources. */
-export const built = {
-  host: path.join(root, 'out/main/pty-host.js'),
-  runner: path.join(root, 'out/runner/switchyard-runner'),
-  testkit: path.join(root, 'out/testkit'),
-};
+export { built };
 
 /** The limits that a host has by itself. */
 export const hostLimits: HostLimits = {
@@ -210,7 +205,7 @@ export class TestViewer {
 /** Connects to the host of the folder, and starts it when there is none. */
 export function connect(folder: string, options: Omit<TestHostOptions, 'folder'> = {}): Promise<HostClient> {
   const { runner = built.runner, idleExitMs } = options;
-  const base = { folder, program: process.execPath, script: built.host, runner };
+  const base = { folder, program: built.program, script: built.host, runner };
   return HostClient.connect(idleExitMs === undefined ? base : { ...base, idleExitMs });
 }
 
