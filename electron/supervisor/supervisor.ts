@@ -161,15 +161,27 @@ export class Supervisor {
   }
 
   /**
-   * Compares what we think is alive with what the host knows: at the start, and when another host took over. A command
-   * that the host does not know is lost.
+   * Compares what we think is alive with what the host knows: at the start, and when another host took over. Of what it
+   * does not list it is asked; a command that it does not know at all is lost.
    */
   async reconcile(): Promise<void> {
     const { host, clock } = this.#o;
     const listed = await host.list();
     if (!listed.ok) throw new Error(listed.error.message);
     const known = new Map(listed.value.map((command) => [command.id, command]));
+    const missing = this.commands.live().flatMap(({ id }) => (known.has(id) ? [] : [id]));
+    const asked = missing.length > 0 ? await host.find(missing) : null;
+    if (asked?.ok === false) throw new Error(asked.error.message);
+    for (const command of asked?.value.commands ?? []) known.set(command.id, command);
+    const elsewhere = new Set(asked?.value.elsewhere);
+    const before = new Set(missing);
     for (const record of this.commands.live()) {
+      if (elsewhere.has(record.id)) {
+        this.commands.noteOutOfReach(record.id);
+        continue;
+      }
+      // Started while we asked: it was not in the list, and is not missing.
+      if (!known.has(record.id) && !before.has(record.id)) continue;
       const found = known.get(record.id);
       if (found) this.commands.noteProgress(found);
       if (!found) this.commands.noteExit(record.id, lostExit(record, clock.now()), record.tail);
@@ -286,13 +298,15 @@ export class Supervisor {
     return live.length;
   }
 
-  /** Stops every live command, and resolves when all of them have ended and that is saved. */
+  /** Stops every live command that can be reached, and resolves when these have ended and that is saved. */
   async stopAllAndWait(by: StopBy): Promise<void> {
-    const ended = this.commands
-      .live()
-      .map((record) => new Promise<void>((resolve) => this.commands.onTerminal(record.id, () => resolve())));
-    await this.stopAll(by);
-    await Promise.all(ended);
+    await Promise.all(
+      this.commands.live().map(async ({ id }) => {
+        const ended = new Promise<void>((resolve) => this.commands.onTerminal(id, () => resolve()));
+        // What cannot be reached cannot be waited for.
+        if ((await this.commands.stop(id, by)).ok) await ended;
+      }),
+    );
     await this.#resume.delivered();
   }
 

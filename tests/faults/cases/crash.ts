@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Provider } from '../../../electron/agent/provider.ts';
 import { MARKER_VARIABLE } from '../../../shared/protocol/host.ts';
 import { AnsweringProvider } from '../../support/answering-provider.ts';
-import { endHost, startTime, TestHost, until } from '../../support/host.ts';
+import { endHost, hostPid, startTime, TestHost, until } from '../../support/host.ts';
 import { ScriptedProvider, type Supervised } from '../../support/supervised.ts';
 import { type Bench, check, type Fault, has, same } from '../fault.ts';
 import { startProgram } from '../program.ts';
@@ -115,7 +115,7 @@ export const crash: readonly Fault[] = [
         await program.says('begun');
         await sleep(round * 8);
         const isHost = round % 2 === 1;
-        const pid = Number(fs.readFileSync(path.join(folder, 'host.pid'), 'utf8'));
+        const pid = hostPid(folder) ?? 0;
         if (isHost) process.kill(pid, 'SIGKILL');
         program.child.kill('SIGKILL');
         await program.ended;
