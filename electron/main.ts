@@ -74,6 +74,7 @@ async function start(): Promise<void> {
     HostLink.connect(
       {
         folder: path.join(data, 'host'),
+        version: app.getVersion(),
         program: process.execPath,
         script: programs.host,
         runner: programs.runner,
@@ -92,6 +93,27 @@ async function start(): Promise<void> {
             isConnected: true,
             message: 'Terminals can be started again.',
           });
+        },
+        onOtherLost: () =>
+          hub.publish({
+            type: 'host.changed',
+            isConnected: true,
+            message:
+              'The process of another version that still ran terminals went away. Its commands are ended.',
+          }),
+        onSilent: () =>
+          hub.publish({
+            type: 'host.changed',
+            isConnected: false,
+            message: 'The process that runs the terminals does not answer; commands run on.',
+          }),
+        onAnswers: () =>
+          hub.publish({
+            type: 'host.changed',
+            isConnected: true,
+            message: 'The process that runs the terminals answers again.',
+          }),
+        onListChanged: () => {
           supervisor
             .reconcile()
             .catch((error: unknown) => log(`the commands could not be compared: ${String(error)}`));
@@ -210,19 +232,9 @@ async function start(): Promise<void> {
   serveStreams({
     isTrusted,
     open: async ({ commandId, from }, { onFrame, onClose }) => {
-      const { client } = host;
-      const stream = client.openStream(commandId, from, onFrame);
-      const forget = client.onClose(onClose);
+      const stream = host.openStream(commandId, from, onFrame, onClose);
       const opened = await stream.opened;
-      const close = () => {
-        forget();
-        stream.close();
-      };
-      if (!opened.ok) {
-        close();
-        return null;
-      }
-      return { post: (frame) => stream.post(frame), close };
+      return opened.ok ? stream : null;
     },
     log,
   });

@@ -15,6 +15,8 @@ const FAILED_STARTS_MAX = 2;
 export interface HostProgram {
   /** The host's folder; made (0700) when it is missing. */
   readonly folder: string;
+  /** Of the app: it has a host of its own, which must be of this version too. */
+  readonly version: string;
   /** The Node, or Electron to be run as Node, that runs the host. */
   readonly program: string;
   /** Arguments before the script. */
@@ -28,12 +30,12 @@ export interface HostProgram {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** Connects to the host of the folder, or starts one. Rejects with HostUnavailableError. */
+/** Connects to the host of this version in the folder, or starts one. Rejects with HostUnavailableError. */
 export async function findOrStart(options: HostProgram): Promise<Greeted & { readonly wasRunning: boolean }> {
-  const { folder } = options;
+  const { folder, version } = options;
   await fs.mkdir(folder, { recursive: true, mode: 0o700 });
   const token = await ensureToken(folder);
-  const found = await greet(folder, token);
+  const found = await greet(folder, token, version, version);
   if (found !== null) return { ...found, wasRunning: true };
 
   const changes = new FolderChanges(folder);
@@ -55,19 +57,19 @@ export async function findOrStart(options: HostProgram): Promise<Greeted & { rea
         started.once('error', () => onEnd(true));
         started.once('exit', (code) => onEnd(code !== 0));
       }
-      const greeted = await greet(folder, token);
+      const greeted = await greet(folder, token, version, version);
       if (greeted !== null) return { ...greeted, wasRunning: !ownPids.has(greeted.pid) };
       if (failed >= FAILED_STARTS_MAX) break;
     }
   } finally {
     changes.close();
   }
-  throw new HostUnavailableError(`The pty host did not start. ${await lastWords(folder)}`);
+  throw new HostUnavailableError(`The pty host did not start. ${await lastWords(folder, version)}`);
 }
 
-function argumentsOf({ args = [], script, folder, runner, idleExitMs }: HostProgram): string[] {
+function argumentsOf({ args = [], script, folder, version, runner, idleExitMs }: HostProgram): string[] {
   const idle = idleExitMs === undefined ? [] : [String(idleExitMs)];
-  return [...args, script, folder, runner ?? '-', ...idle];
+  return [...args, script, folder, version, runner ?? '-', ...idle];
 }
 
 function environmentOf({ env = process.env }: HostProgram): NodeJS.ProcessEnv {
@@ -77,13 +79,15 @@ function environmentOf({ env = process.env }: HostProgram): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(kept), ELECTRON_RUN_AS_NODE: '1' };
 }
 
-async function lastWords(folder: string): Promise<string> {
-  const text = await fs.readFile(hostFiles.log(folder), 'utf8').catch(() => '');
+async function lastWords(folder: string, version: string): Promise<string> {
+  const log = hostFiles.log(folder, version);
+  const text = await fs.readFile(log, 'utf8').catch(() => '');
   const line = text
     .trim()
     .split('\n')
     .findLast((entry) => /^\d{4}-/.test(entry));
-  return line === undefined ? `It left no word in ${hostFiles.log(folder)}.` : `Its last words: ${line}`;
+  if (line === undefined) return `It left no word in ${log}.`;
+  return `Its last words: ${line.replace(/^\S+ \[\d+\] /, '')}`;
 }
 
 /** Resolves `next` at a change in the folder: the host writes its pid file there once it answers. */

@@ -12,6 +12,7 @@ import {
   errors as playwrightErrors,
 } from '@playwright/test';
 import { electronPath } from '../../build/electron-runtime.mjs';
+import { hostPid } from './host.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const LAUNCH_LIMIT_MS = 20_000;
@@ -152,8 +153,8 @@ async function endApp(app: ElectronApplication, child: ChildProcess): Promise<vo
 
 /** The host outlives the app on purpose. Only the process that its own pid file names is ended. */
 async function endHost(userData: string): Promise<void> {
-  const pid = Number(await readText(path.join(userData, 'host/host.pid')));
-  if (!(pid > 1) || !(await isHost(pid))) return;
+  const pid = hostPid(path.join(userData, 'host'));
+  if (pid === null || !(await isHost(pid))) return;
   process.kill(pid, 'SIGKILL');
   const deadline = Date.now() + HOST_END_LIMIT_MS;
   while (await isHost(pid)) {

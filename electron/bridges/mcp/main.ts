@@ -42,16 +42,22 @@ async function serve(): Promise<void> {
   const log = openLog(path.join(data, 'logs/mcp.log'));
   const programs = findPrograms(import.meta.dirname);
   const settings = await loadSettings(path.join(data, 'settings.json'), log);
+  const version = versionOf(path.resolve(import.meta.dirname, '../../package.json'));
   const host = await HostLink.connect(
     {
       folder: path.join(data, 'host'),
+      version,
       program: process.execPath,
       script: programs.host,
       runner: programs.runner,
     },
     {
       onLost: () => {},
-      onBack: () => {
+      onBack: () => {},
+      onOtherLost: () => {},
+      onSilent: () => {},
+      onAnswers: () => {},
+      onListChanged: () => {
         supervisor.reconcile().catch((error) => log(`the commands could not be compared: ${String(error)}`));
       },
       log,
@@ -79,7 +85,7 @@ async function serve(): Promise<void> {
   });
   await supervisor.restore();
 
-  const server = createServer(versionOf(path.resolve(import.meta.dirname, '../../package.json')));
+  const server = createServer(version);
   const connection = new Connection({ server, supervisor, cwd: process.cwd(), log });
   const calls = new ToolCalls({
     connection,

@@ -101,7 +101,7 @@ export const crash: readonly Fault[] = [
         await program.says('begun');
         await sleep(round * 8);
         const isHost = round % 2 === 1;
-        const pid = Number(fs.readFileSync(path.join(folder, 'host.pid'), 'utf8'));
+        const pid = hostPid(folder) ?? 0;
         if (isHost) process.kill(pid, 'SIGKILL');
         program.child.kill('SIGKILL');
         await program.ended;
