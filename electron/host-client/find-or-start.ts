@@ -3,7 +3,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import fs from 'node:fs/promises';
 import { hostFiles } from '../pty-host/host-paths.ts';
 import { type Greeted, greet, HostUnavailableError } from './greet.ts';
-import { ensureToken } from './host-token.ts';
+import { ensureToken, readToken } from './host-token.ts';
 import { startDetached } from './start-detached.ts';
 
 const START_MS = 10_000;
@@ -26,6 +26,12 @@ export interface HostProgram {
   readonly idleExitMs?: number;
   /** Environment of the host; commands never see it. This process's own by default. */
   readonly env?: NodeJS.ProcessEnv;
+}
+
+/** Connects to the host of the folder; null when none runs. Makes nothing. Rejects with HostUnavailableError. */
+export async function findRunning(folder: string): Promise<Greeted | null> {
+  const token = await readToken(folder);
+  return token === null ? null : greet(folder, token);
 }
 
 /** Connects to the host of the folder, or starts one. Rejects with HostUnavailableError. */

@@ -25,7 +25,7 @@ import {
 import { commandFiles } from '../pty-host/host-paths.ts';
 import { readLogFiles } from '../pty-host/log-segments.ts';
 import type { CommandHost } from '../supervisor/ports.ts';
-import { findOrStart, type HostProgram } from './find-or-start.ts';
+import { findOrStart, findRunning, type HostProgram } from './find-or-start.ts';
 import { type Greeted, sendFrame } from './greet.ts';
 
 /** Where a viewer goes on: bytes before `offset` of this generation are known to it. */
@@ -98,6 +98,12 @@ export class HostClient implements CommandHost {
   static async connect(options: HostProgram): Promise<HostClient> {
     const { wasRunning, ...greeted } = await findOrStart(options);
     return new HostClient(options.folder, greeted, wasRunning);
+  }
+
+  /** Connects to the host of the folder; null when none runs, and none is started. Rejects with HostUnavailableError. */
+  static async find(options: HostProgram): Promise<HostClient | null> {
+    const greeted = await findRunning(options.folder);
+    return greeted && new HostClient(options.folder, greeted, true);
   }
 
   get isClosed(): boolean {

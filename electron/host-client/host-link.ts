@@ -40,6 +40,12 @@ export class HostLink implements CommandHost {
     return new HostLink(program, listener, await HostClient.connect(program));
   }
 
+  /** Connects to a host that runs already, and starts none. Null when none does. Rejects with HostUnavailableError. */
+  static async find(program: HostProgram, listener: HostLinkListener): Promise<HostLink | null> {
+    const client = await HostClient.find(program);
+    return client && new HostLink(program, listener, client);
+  }
+
   get client(): HostClient {
     return this.#client;
   }
@@ -121,6 +127,7 @@ export class HostLink implements CommandHost {
       if (this.#isDisposed) return;
       this.#listener.log(`the pty host ${client.hostPid} is gone`);
       this.#listener.onLost();
+      if (this.#isDisposed) return; // whoever needs no other host has let go
       void this.#reconnect(RETRY_FIRST_MS);
     });
   }
