@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { type FSWatcher, watch } from 'node:fs';
 import fs from 'node:fs/promises';
-import { hostFiles } from '../pty-host/host-paths.ts';
+import { hostFiles, versionOfPidFile } from '../pty-host/host-paths.ts';
 import { type Greeted, greet, HostUnavailableError } from './greet.ts';
-import { ensureToken } from './host-token.ts';
+import { ensureToken, readToken } from './host-token.ts';
 import { startDetached } from './start-detached.ts';
 
 const START_MS = 10_000;
@@ -28,6 +28,28 @@ export interface HostProgram {
   readonly idleExitMs?: number;
   /** Environment of the host; commands never see it. This process's own by default. */
   readonly env?: NodeJS.ProcessEnv;
+}
+
+/** Whether a host of any version runs in the folder. Makes and starts nothing. */
+export async function isAnyRunning(folder: string): Promise<boolean> {
+  const token = await readToken(folder);
+  if (token === null) return false;
+  const names = await fs.readdir(folder).catch(() => []);
+  const looks = names
+    .flatMap((name) => versionOfPidFile(name) ?? [])
+    .map((each) => answers(folder, token, each));
+  return (await Promise.all(looks)).includes(true);
+}
+
+/** One that cannot be talked to runs all the same. */
+async function answers(folder: string, token: string, version: string): Promise<boolean> {
+  try {
+    const greeted = await greet(folder, token, version, version);
+    greeted?.socket.destroy();
+    return greeted !== null;
+  } catch {
+    return true;
+  }
 }
 
 /** Connects to the host of this version in the folder, or starts one. Rejects with HostUnavailableError. */

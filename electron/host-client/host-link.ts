@@ -11,7 +11,7 @@ import type {
   SpawnRequest,
 } from '../../shared/protocol/host.ts';
 import type { CommandHost } from '../supervisor/ports.ts';
-import type { HostProgram } from './find-or-start.ts';
+import { type HostProgram, isAnyRunning } from './find-or-start.ts';
 import { HostClient, type HostStream, type StreamPosition } from './host-client.ts';
 import { OtherHosts } from './other-hosts.ts';
 
@@ -83,6 +83,14 @@ export class HostLink implements CommandHost {
     await Promise.race([link.#others.start(), late]);
     clearTimeout(timer);
     return link;
+  }
+
+  /**
+   * Connects when a host of any version runs; null when none does, and then no command lives. Rejects with
+   * HostUnavailableError.
+   */
+  static async find(program: HostProgram, listener: HostLinkListener): Promise<HostLink | null> {
+    return (await isAnyRunning(program.folder)) ? HostLink.connect(program, listener) : null;
   }
 
   /** Starts a command in the own host. */
@@ -223,6 +231,7 @@ export class HostLink implements CommandHost {
       this.#silent.delete(client);
       this.#listener.log(`the pty host ${client.hostPid} is gone`);
       this.#listener.onLost();
+      if (this.#isDisposed) return; // whoever needs no other host has let go
       void this.#reconnect(RETRY_FIRST_MS);
     });
   }
