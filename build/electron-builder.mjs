@@ -196,6 +196,8 @@ export const config = {
     ...(azure && { azureSignOptions: azure }),
   },
   nsis: {
+    // without the space of the default: download places change it, and then updates do not find the file
+    artifactName: `Switchyard-Setup-\${version}-\${arch}.\${ext}`,
     oneClick: false,
     perMachine: false,
     allowToChangeInstallationDirectory: true,

@@ -365,10 +365,22 @@ async function checkLauncher({ name }: Person): Promise<void> {
 
 // The other forms
 
+type Form = 'tar.gz' | 'rpm' | 'deb' | 'AppImage';
+
 /** Unpacks a form and gives the folder of the app in it. */
-async function unpack(form: 'tar.gz' | 'rpm' | 'deb', file: string): Promise<string> {
+async function unpack(form: Form, file: string): Promise<string> {
   const folder = path.join(work, form);
   fs.mkdirSync(folder);
+  if (form === 'AppImage') {
+    await mustRun(
+      'sh',
+      '-c',
+      `chmod +x '${file}' && cd '${folder}' && '${file}' --appimage-extract >/dev/null`,
+    );
+    const archive = await mustRun('find', folder, '-path', '*/resources/app.asar');
+    await mustRun('chmod', '-R', 'a+rX', folder); // it is unpacked for its owner only
+    return path.resolve(archive, '../..');
+  }
   if (form === 'tar.gz') await mustRun('tar', '-xzf', file, '-C', folder, '--strip-components=1');
   else if (form === 'deb') await mustRun('dpkg-deb', '--extract', file, folder);
   else await mustRun('sh', '-c', `rpm2cpio '${file}' | (cd '${folder}' && cpio -idm --quiet)`);
@@ -393,7 +405,7 @@ async function prepareSandbox(app: string): Promise<boolean> {
   return true;
 }
 
-async function checkUnpacked(form: 'tar.gz' | 'rpm' | 'deb', file: string, person: Person): Promise<void> {
+async function checkUnpacked(form: Form, file: string, person: Person): Promise<void> {
   let app = '';
   const isUnpacked = await check(`${form}: unpacks`, async () => {
     app = await unpack(form, file);
@@ -515,8 +527,8 @@ async function main(): Promise<void> {
     if (named === undefined) await check('the checksums of all packages', checkSums);
     return checkFolder(named === undefined ? findPackedFolder() : path.resolve(named));
   }
-  const [deb, rpm, tar] = ['.deb', '.rpm', '.tar.gz'].map(findPackage);
-  for (const [name, file] of Object.entries({ deb, rpm, 'tar.gz': tar }))
+  const [deb, rpm, tar, image] = ['.deb', '.rpm', '.tar.gz', '.AppImage'].map(findPackage);
+  for (const [name, file] of Object.entries({ deb, rpm, 'tar.gz': tar, AppImage: image }))
     if (file === undefined) note(`There is no ${name} in dist/, so it is not checked.`);
   await check('the checksums of all packages', checkSums);
   if (deb !== undefined) await expectRight(wrongModes(deb), 'deb');
@@ -531,6 +543,7 @@ async function main(): Promise<void> {
       await checkUnpacked('deb', deb, person);
     }
     if (rpm !== undefined) await checkUnpacked('rpm', rpm, person);
+    if (image !== undefined) await checkUnpacked('AppImage', image, person);
     if (tar !== undefined) {
       await checkUnpacked('tar.gz', tar, person);
       await checkDamage(path.join(work, 'tar.gz'), person);

@@ -113,7 +113,7 @@ export async function wrongPackageType(app, form) {
     return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim() : undefined;
   };
   const hasFeed = read('app-update.yml') !== undefined;
-  const expected = hasFeed && form !== 'tar.gz' ? form : undefined;
+  const expected = hasFeed && ['deb', 'rpm'].includes(form) ? form : undefined;
   const found = read('package-type');
   const wrong = found === expected ? [] : [`its package-type is ${found}, not ${expected}`];
   return {
