@@ -27,6 +27,10 @@ async function isToldOnce(bench: Bench, folder: string, what: string): Promise<v
   await app.until('the wake', () => (mind.requests.length > 0 && !app.session.turn ? true : undefined));
   await sleep(800); // a second wake would come within the merge time
   const completions = await told(app);
+  const resumed = (await app.messages()).filter(
+    (message) => message.role === 'runtime' && message.kind === 'resumed',
+  );
+  same(`${what}: times resumed`, resumed.length, 1);
   same(`${what}: times told`, completions.length, 1);
   has(`${what}: the end`, (completions[0] as { ends: object[] }).ends[0] ?? {}, {
     exitCode: 7,

@@ -149,7 +149,7 @@ export const inTheWindow: readonly Fault[] = [
       const userData = bench.folder();
       // Started in the same moment: one of them is the app.
       const both = [bench.launch({ userData }), bench.launch({ userData })] as const;
-      const first = await Promise.race(both.map((one) => one.ended.then(() => one)));
+      const first = await until('the end of one of them', () => both.find((one) => one.hasEnded));
       const owner = both.find((one) => one !== first) as AppWindow;
       same('how the other one ended', await first.ended, { code: 0, signal: null });
       await owner.connect();
