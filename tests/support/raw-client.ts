@@ -16,8 +16,8 @@ export interface RawClient {
 }
 
 /** Connects without a word. */
-export async function dialHost(folder: string): Promise<RawClient> {
-  const socket = net.connect(socketPath(folder, 'host', appVersion));
+export async function dialHost(folder: string, version: string = appVersion): Promise<RawClient> {
+  const socket = net.connect(socketPath(folder, 'host', version));
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', resolve);
     socket.once('error', reject);
