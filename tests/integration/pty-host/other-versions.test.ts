@@ -256,7 +256,7 @@ it('a host with which no protocol is common keeps its commands, and their ends a
   expect(await before.app.commands.stop(ends, 'user')).toMatchObject({
     error: { message: expect.stringContaining('under another version of Switchyard') },
   });
-  await before.app.stopAllAndWait('quit'); // what cannot be reached is not waited for
+  await before.app.stopOwnAndWait('quit'); // what cannot be reached is not waited for
   expect(states()).toEqual(['unknown', 'unknown']);
 
   gate.open();

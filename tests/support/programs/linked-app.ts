@@ -47,7 +47,7 @@ if (mode === 'many') {
       const { exit_code: code } = await it.exec('true', 30_000);
       if (code !== 0) throw new Error(`true ended with ${String(code)}`);
     });
-    await it.app.stopAllAndWait('quit');
+    await it.app.stopOwnAndWait('quit');
     it.events.length = 0;
     it.linked.events.length = 0;
     return atRest();
