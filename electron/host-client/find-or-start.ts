@@ -1,8 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { type FSWatcher, watch } from 'node:fs';
 import fs from 'node:fs/promises';
+import { OTHER_VERSION_STATUS } from '../../shared/protocol/host.ts';
 import { hostFiles, versionOfPidFile } from '../pty-host/host-paths.ts';
-import { type Greeted, greet, HostUnavailableError } from './greet.ts';
+import { type Greeted, greet, HostUnavailableError, OtherVersionError } from './greet.ts';
 import { ensureToken, readToken } from './host-token.ts';
 import { startDetached } from './start-detached.ts';
 
@@ -52,7 +53,10 @@ async function answers(folder: string, token: string, version: string): Promise<
   }
 }
 
-/** Connects to the host of this version in the folder, or starts one. Rejects with HostUnavailableError. */
+/**
+ * Connects to the host of this version in the folder, or starts one. Rejects with HostUnavailableError, with
+ * OtherVersionError when trying again is in vain.
+ */
 export async function findOrStart(options: HostProgram): Promise<Greeted & { readonly wasRunning: boolean }> {
   const { folder, version } = options;
   await fs.mkdir(folder, { recursive: true, mode: 0o700 });
@@ -63,6 +67,7 @@ export async function findOrStart(options: HostProgram): Promise<Greeted & { rea
   const changes = new FolderChanges(folder);
   const ownPids = new Set<number>();
   let failed = 0;
+  let isOtherVersion = false;
   let child: ChildProcess | null = null;
   try {
     for (const end = performance.now() + START_MS; performance.now() < end; await changes.next()) {
@@ -77,16 +82,23 @@ export async function findOrStart(options: HostProgram): Promise<Greeted & { rea
           changes.notice();
         };
         started.once('error', () => onEnd(true));
-        started.once('exit', (code) => onEnd(code !== 0));
+        started.once('exit', (code) => {
+          isOtherVersion ||= code === OTHER_VERSION_STATUS;
+          onEnd(code !== 0);
+        });
       }
       const greeted = await greet(folder, token, version, version);
       if (greeted !== null) return { ...greeted, wasRunning: !ownPids.has(greeted.pid) };
-      if (failed >= FAILED_STARTS_MAX) break;
+      if (failed >= FAILED_STARTS_MAX || isOtherVersion) break;
     }
   } finally {
     changes.close();
   }
-  throw new HostUnavailableError(`The pty host did not start. ${await lastWords(folder, version)}`);
+  const words = await lastWords(folder, version);
+  if (isOtherVersion) throw new OtherVersionError(words);
+  throw new HostUnavailableError(
+    words === '' ? 'The pty host did not start, and left no word.' : `The pty host did not start: ${words}`,
+  );
 }
 
 function argumentsOf({ args = [], script, folder, version, runner, idleExitMs }: HostProgram): string[] {
@@ -101,15 +113,14 @@ function environmentOf({ env = process.env }: HostProgram): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(kept), ELECTRON_RUN_AS_NODE: '1' };
 }
 
+/** The last entry of the host's log, without when and who. */
 async function lastWords(folder: string, version: string): Promise<string> {
-  const log = hostFiles.log(folder, version);
-  const text = await fs.readFile(log, 'utf8').catch(() => '');
+  const text = await fs.readFile(hostFiles.log(folder, version), 'utf8').catch(() => '');
   const line = text
     .trim()
     .split('\n')
     .findLast((entry) => /^\d{4}-/.test(entry));
-  if (line === undefined) return `It left no word in ${log}.`;
-  return `Its last words: ${line.replace(/^\S+ \[\d+\] /, '')}`;
+  return line?.replace(/^\S+ \[\d+\] /, '') ?? '';
 }
 
 /** Resolves `next` at a change in the folder: the host writes its pid file there once it answers. */

@@ -27,6 +27,9 @@ export class HostUnavailableError extends Error {
   }
 }
 
+/** The program on the disk is of another version: no host of this one can be started any more. */
+export class OtherVersionError extends HostUnavailableError {}
+
 /** A host answers, and no protocol is common with it. */
 export class ForeignProtocolError extends HostUnavailableError {}
 

@@ -12,6 +12,7 @@ import type {
 } from '../../shared/protocol/host.ts';
 import type { CommandHost } from '../supervisor/ports.ts';
 import { type HostProgram, isAnyRunning } from './find-or-start.ts';
+import { OtherVersionError } from './greet.ts';
 import { HostClient, type HostStream, type StreamPosition } from './host-client.ts';
 import { OtherHosts } from './other-hosts.ts';
 
@@ -199,8 +200,7 @@ export class HostLink implements CommandHost {
 
   /** What goes for any host, the own one or another. */
   #follow(client: HostClient): void {
-    if (this.#limits !== null) void client.configure(this.#limits);
-    if (this.#watchesResources) void client.watchResources(true);
+    this.#brief(client);
     client.onResources((commands) => {
       for (const listener of this.#resources) listener(commands);
     });
@@ -211,8 +211,14 @@ export class HostLink implements CommandHost {
       if (isSilent) return;
       this.#onHeard(client);
       // Calls were refused meanwhile: whoever asked then asks again.
+      this.#brief(client);
       void this.#takeStock(client).then(() => this.#onListChanged());
     });
+  }
+
+  #brief(client: HostClient): void {
+    if (this.#limits !== null) void client.configure(this.#limits);
+    void client.watchResources(this.#watchesResources);
   }
 
   #onHeard(client: HostClient): void {
@@ -237,6 +243,7 @@ export class HostLink implements CommandHost {
   }
 
   async #reconnect(delay: number): Promise<void> {
+    if (this.#isDisposed) return;
     try {
       const client = await HostClient.connect(this.#program);
       if (this.#isDisposed) return client.dispose();
@@ -247,7 +254,7 @@ export class HostLink implements CommandHost {
     } catch (error) {
       this.#trouble = error instanceof Error ? error.message : String(error);
       this.#listener.log(`the pty host could not be started again: ${this.#trouble}`);
-      if (this.#isDisposed) return;
+      if (this.#isDisposed || error instanceof OtherVersionError) return;
       setTimeout(() => void this.#reconnect(Math.min(delay * 2, RETRY_MAX_MS)), delay);
     }
   }

@@ -24,7 +24,7 @@ import type {
   SupervisionLevel,
 } from '../../shared/protocol/host.ts';
 import { Command } from './command.ts';
-import { readFormerCommand } from './command-folder.ts';
+import { readMeta } from './command-folder.ts';
 import type { CommandProcess, CommandProcessEvents, Launch } from './command-process.ts';
 import { DiskGuard } from './disk-guard.ts';
 import { EndedCommand } from './ended-command.ts';
@@ -118,8 +118,8 @@ export class Host {
       limits: () => this.#limits,
       isInUse: (id) => this.#live.has(id) || this.#starting.has(id),
       isHeldElsewhere: async (id) => {
-        const former = await readFormerCommand(options.folder, id);
-        return former !== null && isHeldElsewhere(former.meta, self);
+        const meta = await readMeta(options.folder, id);
+        return meta !== null && isHeldElsewhere(meta, self);
       },
       onExpired: (id) => this.#onExpired(id),
       report: options.report,

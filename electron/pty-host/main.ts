@@ -3,10 +3,17 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { HOST_IDLE_EXIT_MS } from '../../shared/limits.ts';
+import { OTHER_VERSION_STATUS } from '../../shared/protocol/host.ts';
 import { ClientServer } from './client-server.ts';
 import { Host } from './host.ts';
 import { HostLog } from './host-log.ts';
-import { hostFiles, prepareSocketFolder, removeSocketFolder, socketPath } from './host-paths.ts';
+import {
+  hostFiles,
+  prepareSocketFolder,
+  removeSocketFolder,
+  socketPath,
+  versionOfPidFile,
+} from './host-paths.ts';
 import { OwnerLock } from './owner-lock.ts';
 
 /** At most this long after SIGTERM: a session that ends does not wait for ever. */
@@ -51,6 +58,7 @@ async function serve(
 ): Promise<void> {
   const lock = await OwnerLock.acquire(hostFiles.owner(folder, version));
   if (lock === null) process.exit(0); // a living host of this version has the folder
+  await clearAwayDead(folder);
   const token = fs.readFileSync(hostFiles.token(folder), 'utf8').trim();
   if (token.length < 32) throw new Error('the token is too short');
   prepareSocketFolder(folder, version);
@@ -115,17 +123,31 @@ async function serve(
   function end(): void {
     clients?.close();
     host.close();
-    for (const file of [
-      hostFiles.pid(folder, version),
-      socketPath(folder, 'host', version),
-      socketPath(folder, 'runner', version),
-    ]) {
-      fs.rmSync(file, { force: true });
-    }
-    removeSocketFolder(folder, version);
+    removeHostFiles(folder, version);
     lock?.release();
     process.exit(0);
   }
+}
+
+/** Removes what hosts of other versions left that were killed. Their locks are held meanwhile: nobody starts there. */
+async function clearAwayDead(folder: string): Promise<void> {
+  for (const version of fs.readdirSync(folder).flatMap((name) => versionOfPidFile(name) ?? [])) {
+    const lock = await OwnerLock.acquire(hostFiles.owner(folder, version));
+    if (lock === null) continue; // it lives
+    removeHostFiles(folder, version);
+    lock.release();
+  }
+}
+
+/** The log stays. */
+function removeHostFiles(folder: string, version: string): void {
+  for (const file of [
+    hostFiles.pid(folder, version),
+    socketPath(folder, 'host', version),
+    socketPath(folder, 'runner', version),
+  ])
+    fs.rmSync(file, { force: true });
+  removeSocketFolder(folder, version);
 }
 
 /** After an update of the app what is still of the version before cannot start its own host any more: it is not there. */
@@ -134,5 +156,5 @@ function refuseOtherVersion(version: string): void {
   const onDisk = (JSON.parse(fs.readFileSync(manifest, 'utf8')) as { version: string }).version;
   if (onDisk === version) return;
   log.add(`The program on the disk is version ${onDisk} now, and this is ${version}. Restart Switchyard.`);
-  process.exit(1);
+  process.exit(OTHER_VERSION_STATUS);
 }

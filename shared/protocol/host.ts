@@ -38,6 +38,9 @@ export const HOST_PROTOCOL = 4;
 /** The oldest protocol that this version still speaks. */
 export const OLDEST_HOST_PROTOCOL = 4;
 
+/** Exit status of a host that was to be of another version than its program on the disk is. */
+export const OTHER_VERSION_STATUS = 3;
+
 /** The protocols that a program speaks, from `oldest` to `protocol`. */
 export interface SpokenProtocols {
   readonly protocol: number;

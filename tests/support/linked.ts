@@ -1,6 +1,8 @@
+import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { findLine } from '../../electron/agent/find-line.ts';
 import { screenText } from '../../electron/agent/screen-text.ts';
 import { callTool } from '../../electron/agent/tools/call-tool.ts';
@@ -154,4 +156,28 @@ export async function startLinkedApp(folder: string, limits: Partial<Limits> = {
       await store.close();
     },
   };
+}
+
+/** `programs/linked-app.ts` in a process of its own, which the caller kills. `said` resolves with its first line. */
+export function runLinkedApp(
+  folder: string,
+  ...args: readonly (string | number)[]
+): { readonly child: ChildProcess; readonly said: Promise<string> } {
+  const hooks = pathToFileURL(path.resolve(import.meta.dirname, '../../build/typescript-hooks.mjs')).href;
+  const script = path.join(import.meta.dirname, 'programs/linked-app.ts');
+  const line = ['--expose-gc', '--import', hooks, script, folder, ...args.map(String)];
+  const child = spawn(process.execPath, line, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const said = new Promise<string>((resolve, reject) => {
+    let text = '';
+    let errors = '';
+    child.stdout.on('data', (chunk) => {
+      text += chunk;
+      if (text.includes('\n')) resolve(text.slice(0, text.indexOf('\n')));
+    });
+    child.stderr.on('data', (chunk) => {
+      errors += chunk;
+    });
+    child.once('close', () => reject(new Error(`the program said nothing: ${errors.slice(-2_000)}`)));
+  });
+  return { child, said };
 }

@@ -48,6 +48,15 @@ it('outlives its clients; a new one finds everything, what ended in between too'
     const text = fs.readFileSync(path.join(ends.folder, 'exit.json'), 'utf8').trim();
     return text === '' ? undefined : true;
   });
+  // It is told only once it is synced.
+  const witness = await connect(folder);
+  await until('the end', async () => {
+    const listed = await witness.list();
+    return listed.ok && listed.value.some(({ id, exit }) => id === ends.id && exit !== null)
+      ? true
+      : undefined;
+  });
+  witness.dispose();
 
   const second = await TestHost.start({ folder });
   expect([second.client.wasRunning, second.client.hostPid]).toEqual([true, first.client.hostPid]);

@@ -1,14 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Gate, makeGate } from '../../support/gate.ts';
 import { endHost, living, removeFolder, startTime, temporaryFolder, until } from '../../support/host.ts';
-import { startLinkedApp } from '../../support/linked.ts';
+import { runLinkedApp, startLinkedApp } from '../../support/linked.ts';
 
-const HOOKS = pathToFileURL(path.resolve(import.meta.dirname, '../../../build/typescript-hooks.mjs')).href;
-const PROGRAM = path.resolve(import.meta.dirname, '../../support/programs/linked-app.ts');
 const MANY = 200;
 const WARM = 200;
 const ROW = 2_000;
@@ -29,22 +26,10 @@ afterEach(async () => {
 });
 
 /** Starts the program; resolves with the first line that it says. */
-async function says(...args: (string | number)[]): Promise<string> {
-  const flags = ['--expose-gc', '--import', HOOKS, PROGRAM, folder, ...args.map(String)];
-  const started = spawn(process.execPath, flags, { stdio: ['ignore', 'pipe', 'pipe'] });
-  child = started;
-  return new Promise((resolve, reject) => {
-    let text = '';
-    let errors = '';
-    started.stdout.on('data', (chunk) => {
-      text += chunk;
-      if (text.includes('\n')) resolve(text.slice(0, text.indexOf('\n')));
-    });
-    started.stderr.on('data', (chunk) => {
-      errors += chunk;
-    });
-    started.once('close', () => reject(new Error(`the program said nothing: ${errors.slice(-2_000)}`)));
-  });
+function says(...args: (string | number)[]): Promise<string> {
+  const started = runLinkedApp(folder, ...args);
+  child = started.child;
+  return started.said;
 }
 
 it(`after SIGKILL of the app with ${MANY} commands all are taken up again at once, their logs without a gap`, {

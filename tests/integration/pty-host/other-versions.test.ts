@@ -183,6 +183,10 @@ it('SIGKILL of the older host: its command is told as lost, once, and its tree i
   expect(await linked.listed(command.id)).toBeUndefined();
   expect(linked.exits(command.id)).toHaveLength(1);
   expect(recorded(command)).toMatchObject({ reason: 'lost' });
+  // What it left is cleared away by the next host that starts.
+  process.kill(hostPid(folder) as number, 'SIGKILL');
+  await linked.hears('back');
+  expect(fs.readdirSync(folder).filter((name) => name.includes(OLD))).toEqual([]);
 });
 
 it('hosts that start, look and die beside each other leave the other one alone', async () => {
@@ -215,6 +219,17 @@ it('hosts that start, look and die beside each other leave the other one alone',
   gate.open();
   expect(await before.exited()).toMatchObject({ reason: 'exited', exitCode: 0 });
   expect(before.log().toString()).toBe('up\r\nend\r\n');
+
+  // The other way about: an older host that comes leaves the newer one's alone.
+  const stays = await second.run('echo up; read x');
+  await stays.sees('up');
+  process.kill(old.client.hostPid, 'SIGKILL');
+  await gone(old.client.hostPid);
+  const next = await startOld();
+  expect(next.client.hostPid).not.toBe(old.client.hostPid);
+  expect(startTime(stays.pid)).not.toBeNull();
+  expect(recorded(stays)).toBeNull();
+  next.client.dispose();
   old.client.dispose();
   second.client.dispose();
 });
@@ -269,12 +284,24 @@ it('a host with which no protocol is common keeps its commands, and their ends a
   await before.close();
 });
 
-it('a program of another version than the one on the disk is refused, with the reason', async () => {
-  const script = programOfVersion(programs, '9.9.9');
-  const refused = connect(folder, { version: OLD, script });
+it('a program of another version than the one on the disk is refused, with the reason, and not tried again', async () => {
+  const reason = `The program on the disk is version 9.9.9 now, and this is ${OLD}. Restart Switchyard.`;
+  const refused = connect(folder, { version: OLD, script: programOfVersion(programs, '9.9.9') });
   await expect(refused).rejects.toThrow(HostUnavailableError);
-  await expect(refused).rejects.toThrow(
-    `The program on the disk is version 9.9.9 now, and this is ${OLD}. Restart Switchyard.`,
-  );
+  await expect(refused).rejects.toMatchObject({ message: reason });
   expect(fs.existsSync(hostFiles.pid(folder, OLD))).toBe(false);
+
+  // The same to a program that still ran when it was replaced: once its host is gone, each call says why.
+  const script = programOfVersion(programs, OLD);
+  const linked = await TestLink.connect(folder, { version: OLD, script });
+  links.push(linked);
+  programOfVersion(programs, '9.9.9');
+  process.kill(hostPid(folder, OLD) as number, 'SIGKILL');
+  await linked.hears('lost');
+  const spec = { ...specOf(folder, 'owner', 'true'), id: newId() };
+  await until('the reason', async () => {
+    const tried = await linked.link.spawn(spec);
+    return !tried.ok && tried.error.message === reason ? true : undefined;
+  });
+  expect(linked.logged.filter((line) => line.includes('could not be started again'))).toHaveLength(1);
 });
