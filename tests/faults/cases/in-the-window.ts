@@ -11,7 +11,7 @@ import type { AppWindow } from '../../support/window-over-cdp.ts';
 import { XDisplay } from '../../support/x-display.ts';
 import { type Bench, check, type Fault, Skipped, same } from '../fault.ts';
 import { marked } from '../marked.ts';
-import { schedule } from '../measure.ts';
+import { busyPart, schedule } from '../measure.ts';
 
 /** Sends a message and resolves with the command that it starts, once its output is seen in its pane. */
 async function startCommand(page: Page, text: string, cmd: string, seen: string): Promise<CommandView> {
@@ -57,6 +57,7 @@ export const inTheWindow: readonly Fault[] = [
     run: async (bench) => {
       const it = await bench.window({ settings: { theme: 'dark' } });
       const { page } = it;
+      const busy = await busyPart(3_000);
       const commands: CommandView[] = [];
       for (let i = 1; i <= 4; i++)
         commands.push(await startCommand(page, `yes ${i}`, `yes ${i}`, `${i}\n${i}\n${i}`));
@@ -79,12 +80,15 @@ export const inTheWindow: readonly Fault[] = [
       const note =
         `lag p99 ${p99.toFixed(0)} ms, ${ownMs.toFixed(0)} of it the page's own, which waited for a core for ` +
         `${(100 * waited).toFixed(0)} % of its time; gone after ${list(gone)} ms, told after ${list(told)}`;
-      check(ownMs < 50, `the window's p99 lag is under 50 ms (${note})`);
-      // The median: one Stop among four floods on two cores says little.
-      check(nth(gone, 0.5) < 200, `what is stopped is gone within 200 ms (${note})`);
+      // The median: one Stop among four floods on two cores says little. News comes when the end is on the disk.
+      const isInTime = ownMs < 50 && nth(gone, 0.5) < 200 && nth(told, 0.5) < 400;
+      if (!isInTime && busy > BUSY_MAX)
+        throw new Skipped(
+          `times cannot be judged, ${(100 * busy).toFixed(0)} % of the machine was in use before it began (${note})`,
+        );
       check(
-        nth(told, 0.5) < 400,
-        `and the window is told within 400 ms, when the end is on the disk (${note})`,
+        isInTime,
+        `the window's p99 lag is under 50 ms, and what is stopped is gone within 200 and told within 400 (${note})`,
       );
       return note;
     },
@@ -359,6 +363,9 @@ function homeWith(bench: Bench, profile: string): string {
 
 /** What a program gets that a desktop starts. */
 const bareEnvironment = (home: string) => ({ HOME: home, SHELL: '/bin/bash', PATH: '/usr/bin:/bin' });
+
+/** With more than this of the cores in use by others, four floods and a window show what the machine can do, and not we. */
+const BUSY_MAX = 0.25;
 
 /** How late the page's timers are, each 20 ms over this time. */
 function lagsOf(page: Page, ms: number): Promise<number[]> {
