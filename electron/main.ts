@@ -4,6 +4,7 @@ import path from 'node:path';
 import { app, type BrowserWindow, dialog, ipcMain, safeStorage, shell, type WebContents } from 'electron';
 import { CHANNELS } from '../shared/contract/channels.ts';
 import { approvalModeOf } from '../shared/model/approval-mode.ts';
+import type { SessionId } from '../shared/model/ids.ts';
 import type { SessionView } from '../shared/model/session.ts';
 import { limitsOf, type SettingsChange } from '../shared/model/settings.ts';
 import { Approvals } from './agent/approvals/approvals.ts';
@@ -16,6 +17,7 @@ import { TOOLS } from './agent/tools/index.ts';
 import { createTurnRunner } from './agent/turn.ts';
 import { registerAppScheme, serveApp } from './app/app-protocol.ts';
 import { checkProgramFiles } from './app/asar-integrity.ts';
+import { performHeadless } from './app/headless.ts';
 import { openKeySafe } from './app/key-safe.ts';
 import { openLog } from './app/log-file.ts';
 import { captureLoginEnvironment } from './app/login-environment.ts';
@@ -24,7 +26,9 @@ import { openExternalLink } from './app/open-external-link.ts';
 import { findPrograms } from './app/programs.ts';
 import { guardQuit } from './app/quit.ts';
 import { takenUpNotices } from './app/quit-policy.ts';
+import { SessionOpener } from './app/session-opener.ts';
 import { loadSettings } from './app/settings-file.ts';
+import { readStart, StartRequest, wordsBehind } from './app/start-request.ts';
 import { serveStreams } from './app/stream-relay.ts';
 import { systemClock } from './app/system-clock.ts';
 import { trustedSender } from './app/trusted-sender.ts';
@@ -40,22 +44,34 @@ import { commandEnvironment } from './supervisor/command-environment.ts';
 import { elapsedInWords } from './supervisor/completion.ts';
 import { Supervisor } from './supervisor/supervisor.ts';
 
+const appFolder = app.isPackaged ? null : app.getAppPath();
+const asked = readStart(wordsBehind(process.argv, appFolder, process.cwd()), process.cwd());
+if (asked.kind === 'headless') {
+  const { cli } = findPrograms(import.meta.dirname);
+  process.exit(performHeadless(cli, asked.words, asked.dataDir));
+}
+
 registerAppScheme();
 let window: BrowserWindow | null = null;
 
-if (app.requestSingleInstanceLock()) {
-  app.on('second-instance', () => {
-    if (window?.isMinimized()) window.restore();
-    window?.focus();
-  });
+if (app.requestSingleInstanceLock(asked.request)) {
   // No top-level await: `ready` waits for this module, so waiting for it here would never end.
-  start().catch((error: unknown) => {
+  const opener = start(asked.request);
+  opener.catch((error: unknown) => {
     dialog.showErrorBox('Switchyard could not start', error instanceof Error ? error.message : String(error));
     app.exit(1);
   });
+  app.on('second-instance', (_event, _argv, _cwd, said) => {
+    if (window?.isMinimized()) window.restore();
+    window?.show();
+    window?.focus();
+    const request = StartRequest.safeParse(said);
+    if (request.success) opener.then(({ open }) => open(request.data)).catch(() => {});
+  });
 } else app.quit();
 
-async function start(): Promise<void> {
+/** Resolves when the window is there, with what does what later starts ask for. */
+async function start(request: StartRequest): Promise<{ open(request: StartRequest): Promise<void> }> {
   const data = app.getPath('userData');
   const log = openLog(path.join(data, 'logs/main.log'));
   const report = (message: string) => {
@@ -184,6 +200,28 @@ async function start(): Promise<void> {
   );
   await supervisor.restore();
   notices.push(...takenUpNotices(supervisor.alive().length));
+
+  let chosen: SessionId | null = null;
+  let isPageReady = false;
+  const isFolder = async (folder: string) =>
+    (await fs.promises.stat(folder).catch(() => null))?.isDirectory() ?? false;
+  const sessionOpener = new SessionOpener({
+    supervisor,
+    home: app.getPath('home'),
+    isFolder,
+    // The page asks once it is there; then it is told.
+    show: (sessionId) => {
+      if (isPageReady) hub.publish({ type: 'session.chosen', sessionId });
+      else chosen = sessionId;
+    },
+    report,
+  });
+  const open = (asked: StartRequest) =>
+    sessionOpener.open(asked).catch((error: unknown) => {
+      log(`a session could not be opened: ${String(error)}`);
+      report('The session could not be opened, since it could not be saved.');
+    });
+  await open(request);
   const isOwn = ({ provider }: SessionView) => provider !== guestProvider.id;
   if (!supervisor.views().sessions.some(isOwn)) await supervisor.createSession(app.getPath('home'));
 
@@ -195,6 +233,12 @@ async function start(): Promise<void> {
       app: { version: app.getVersion(), home: app.getPath('home'), platform: process.platform },
       settings: () => settings.current,
       notices: () => notices,
+      takeChosen: () => {
+        const taken = chosen;
+        chosen = null;
+        isPageReady = true;
+        return taken;
+      },
       setTheme: async (theme) => {
         const changed = await settings.change({ theme });
         applyTheme(theme);
@@ -217,7 +261,7 @@ async function start(): Promise<void> {
         });
         return chosen.filePaths[0] ?? null;
       },
-      isFolder: async (folder) => (await fs.promises.stat(folder).catch(() => null))?.isDirectory() ?? false,
+      isFolder,
       showLog: (id) => shell.showItemInFolder(path.join(data, 'host/commands', id, 'output.log')),
       openLink: openExternalLink,
     },
@@ -279,4 +323,5 @@ async function start(): Promise<void> {
     .on('hide', watch(false))
     .on('minimize', watch(false));
   app.on('window-all-closed', () => app.quit());
+  return { open };
 }

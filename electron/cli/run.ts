@@ -61,7 +61,7 @@ export async function run({ place, settings, words, timeoutMs }: RunOptions): Pr
       ownerName: OWNER_NAME,
       cmd: shellLine(words),
       shell: commandShell(fs.existsSync),
-      cwd: process.cwd(),
+      cwd: currentFolder(),
       env: callersOwn(process.env),
       tty: terminal.isTyped,
       ...terminal.size,
@@ -77,6 +77,14 @@ export async function run({ place, settings, words, timeoutMs }: RunOptions): Pr
     return await watch.toTheEnd();
   } finally {
     host.dispose();
+  }
+}
+
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    throw new Error('The folder that you are in does not exist any more. Go to another one first.');
   }
 }
 

@@ -1,6 +1,7 @@
 import type { CallError, CallErrorCode } from '../../shared/contract/calls.ts';
 import { isTerminal } from '../../shared/model/command.ts';
 import type { NumberedEvent, Snapshot } from '../../shared/model/event.ts';
+import type { SessionId } from '../../shared/model/ids.ts';
 import { err, ok, type Result } from '../../shared/model/result.ts';
 import type { Settings, Theme } from '../../shared/model/settings.ts';
 import type { Session } from '../supervisor/sessions.ts';
@@ -21,6 +22,8 @@ export interface Desktop {
   readonly settings: () => Settings;
   /** What was found at the start of the app. */
   readonly notices: () => readonly string[];
+  /** The session that is to be shown, once. */
+  readonly takeChosen: () => SessionId | null;
   readonly setTheme: (theme: Theme) => Promise<Settings>;
   readonly models: ModelDesk;
   readonly approvals: ApprovalDesk;
@@ -60,6 +63,7 @@ export function createHandlers<S extends object>(
         ...supervisor.views(),
         settings: desktop.settings(),
         notices: [...desktop.notices()],
+        chosen: desktop.takeChosen(),
         app: desktop.app,
       });
       return ok(hub.subscribe(sender, page.sendEvent, snapshot));

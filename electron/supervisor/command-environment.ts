@@ -57,6 +57,10 @@ function without(
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(inherited))
     if (value !== undefined && !ours.test(name)) env[name] = value;
+  // Electron writes both over when it starts.
+  if (inherited.ORIGINAL_XDG_CURRENT_DESKTOP)
+    env.XDG_CURRENT_DESKTOP = inherited.ORIGINAL_XDG_CURRENT_DESKTOP;
+  if (env.DBUS_SESSION_BUS_ADDRESS === 'disabled:') delete env.DBUS_SESSION_BUS_ADDRESS;
   const image = inherited.APPDIR?.replace(/\/+$/, '') ?? '';
   if (image === '') return env;
   const isOfImage = (folder: string) => folder === image || folder.startsWith(`${image}/`);

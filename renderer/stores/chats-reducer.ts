@@ -97,6 +97,7 @@ export function reduceChats(chats: Chats, event: AppEvent): Chats {
     case 'commands.cleared':
     case 'settings.changed':
     case 'host.changed':
+    case 'session.chosen':
     case 'notice.raised':
       return chats;
     default:

@@ -74,6 +74,7 @@ export function reduceFacts(facts: Facts, event: AppEvent): Facts {
       return { ...facts, host: { isConnected: event.isConnected, message: event.message } };
     case 'message.appended':
     case 'message.streaming':
+    case 'session.chosen':
     case 'notice.raised':
       return facts;
     default:

@@ -74,6 +74,8 @@ export function reduceView(view: View, event: AppEvent): View {
       if (id === view.openSessionId || view.unread[id]) return view;
       return { ...view, unread: { ...view.unread, [id]: true } };
     }
+    case 'session.chosen':
+      return withSessionOpen(view, event.sessionId);
     case 'approval.settled':
     case 'session.changed':
     case 'session.suspended':

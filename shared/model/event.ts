@@ -44,6 +44,8 @@ export const AppEvent = z.discriminatedUnion('type', [
     tail: z.array(z.string()).optional(),
   }),
   z.object({ type: z.literal('command.terminal'), ...command }),
+  /** Somebody asked for this session from outside the window, which shows it. */
+  z.object({ type: z.literal('session.chosen'), sessionId: SessionId }),
   z.object({ type: z.literal('commands.cleared'), ids: z.array(CommandId) }),
   z.object({ type: z.literal('settings.changed'), settings: Settings }),
   /** A sentence about the app itself that came up after the start. */
@@ -65,6 +67,8 @@ export const Snapshot = z.object({
   settings: Settings,
   /** Sentences about what was found at the start; shown until they are dismissed. */
   notices: z.array(z.string()),
+  /** The session that the start of the app asked for; told once. */
+  chosen: SessionId.nullable(),
   app: z.object({ version: z.string(), home: z.string(), platform: z.string() }),
 });
 export type Snapshot = z.infer<typeof Snapshot>;

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { CliTest } from '../../support/cli.ts';
+import { CLI, CliTest } from '../../support/cli.ts';
 import { type Gate, makeGate } from '../../support/gate.ts';
 import { endHost, inParallel, startTime, temporaryFolder, until } from '../../support/host.ts';
 
@@ -69,9 +69,10 @@ describe('into a pipe', () => {
 
   test('a folder that is gone is told, with the status of our own failures', async () => {
     const folder = temporaryFolder('gone');
-    const line = `rmdir '${folder}'; exec '${process.execPath}' '${path.resolve('out/main/cli.js')}' run -- true`;
-    const ended = await cli.run(['run', '--', line], { cwd: folder });
-    expect(ended).toMatchObject({ status: 125, stdout: expect.anything() });
+    const inner = `'${process.execPath}' '${CLI}' run --data-dir '${cli.data}' -- true`;
+    const ended = await cli.run(['run', '--', `rmdir '${folder}'; ${inner}`], { cwd: folder });
+    expect(ended.status).toBe(125);
+    expect(ended.stdout.toString()).toContain('does not exist any more');
   });
 
   test('a reader that goes away ends the command', async () => {

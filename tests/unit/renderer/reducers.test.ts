@@ -55,6 +55,7 @@ const EACH: { [T in AppEvent['type']]: Extract<AppEvent, { type: T }> } = {
   },
   'command.terminal': { type: 'command.terminal', command: command(1, { state: 'completed', exitCode: 0 }) },
   'commands.cleared': { type: 'commands.cleared', ids: [commandId()] },
+  'session.chosen': { type: 'session.chosen', sessionId: sessionId() },
   'settings.changed': { type: 'settings.changed', settings: { ...DEFAULT_SETTINGS, theme: 'light' } },
   'notice.raised': { type: 'notice.raised', text: 'A sentence.' },
   'host.changed': { type: 'host.changed', isConnected: false, message: 'away' },
