@@ -53,6 +53,8 @@ export class HostLink implements CommandHost {
   readonly #others: OtherHosts;
   /** Commands of visited hosts that were alive when they were last heard of here. All others are the own host's. */
   readonly #places = new Map<CommandId, Place>();
+  /** Commands whose end the own host watches for from beside, since it was asked for them. */
+  readonly #watched = new Set<CommandId>();
   readonly #silent = new Set<HostClient>();
   readonly #events = new Set<(event: HostEvent) => void>();
   readonly #resources = new Set<(commands: CommandResources[]) => void>();
@@ -137,8 +139,10 @@ export class HostLink implements CommandHost {
   }
 
   /** What became of commands that `list` does not name. */
-  find(ids: readonly CommandId[]) {
-    return this.#client.find(ids);
+  async find(ids: readonly CommandId[]) {
+    const found = await this.#client.find(ids);
+    for (const id of found.ok ? found.value.elsewhere : []) this.#watched.add(id);
+    return found;
   }
 
   readLog(id: CommandId, from: number, to: number) {
@@ -230,11 +234,13 @@ export class HostLink implements CommandHost {
     this.#follow(client);
     // The own host may come to know the end of another one's command too, by its folder.
     client.onEvent((event) => {
+      if (event.type === 'exited') this.#watched.delete(event.id);
       if (!this.#places.has(event.id)) this.#tell(event);
     });
     client.onClose(() => {
       if (this.#isDisposed) return;
       this.#silent.delete(client);
+      this.#watched.clear();
       this.#listener.log(`the pty host ${client.hostPid} is gone`);
       this.#listener.onLost();
       if (this.#isDisposed) return; // whoever needs no other host has let go
@@ -296,13 +302,15 @@ export class HostLink implements CommandHost {
     if (this.#isDisposed) return;
     this.#listener.log(`the pty host ${client.hostPid} of version ${client.version} is gone`);
     this.#onHeard(client);
-    const left = [...this.#places].filter(([, place]) => place.client === client);
-    const open = left.filter(([, place]) => !place.hasEnded).map(([id]) => id);
-    const found = open.length > 0 ? await this.#client.find(open) : null;
-    for (const [id] of left) this.#places.delete(id);
-    if (found === null) return;
-    for (const { id, exit, tail } of found.ok ? found.value.commands : [])
-      if (exit !== null) this.#tell({ type: 'exited', id, exit, tail });
+    const left = [...this.#places].filter(([, place]) => place.client === client).map(([id]) => id);
+    const open = new Set(left.filter((id) => this.#places.get(id)?.hasEnded === false));
+    // What the own host watches is asked for too: it then tells of the end while that is still not listened to.
+    const asked = left.filter((id) => open.has(id) || this.#watched.has(id));
+    const found = asked.length > 0 ? await this.#client.find(asked) : null;
+    for (const id of left) this.#places.delete(id);
+    if (open.size === 0) return;
+    for (const { id, exit, tail } of found?.ok ? found.value.commands : [])
+      if (exit !== null && open.has(id)) this.#tell({ type: 'exited', id, exit, tail });
     this.#listener.onOtherLost();
     this.#onListChanged();
   }

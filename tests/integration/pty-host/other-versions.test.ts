@@ -110,6 +110,8 @@ it('an older host finishes its commands: listed, watched, typed into, stopped, t
   expect(hostPid(folder)).not.toBe(oldPid);
   expect(await linked.listed(reads.id)).toMatchObject({ pid: reads.pid, exit: null, tail: ['ready'] });
   expect(await linked.listed(runs.id)).toMatchObject({ pid: runs.pid, exit: null, tail: ['up'] });
+  // The own host is asked too, and watches from beside from now on: that must not tell the end a second time.
+  expect(await link.find([reads.id])).toEqual({ ok: true, value: { commands: [], elsewhere: [reads.id] } });
 
   let seen = '';
   const stream = link.openStream(reads.id, null, (bytes) => {
@@ -133,7 +135,6 @@ it('an older host finishes its commands: listed, watched, typed into, stopped, t
   await until('the farewell', () =>
     linked.logged.some((line) => line.endsWith('is gone')) ? true : undefined,
   );
-  for (const { id } of [reads, runs, fresh]) expect(linked.exits(id)).toHaveLength(1);
   expect(linked.told).not.toContain('lost');
   expect(linked.told).not.toContain('other lost');
   expect(await link.find([reads.id, runs.id])).toMatchObject({
@@ -145,6 +146,7 @@ it('an older host finishes its commands: listed, watched, typed into, stopped, t
       elsewhere: [],
     },
   });
+  for (const { id } of [reads, runs, fresh]) expect(linked.exits(id)).toHaveLength(1);
 });
 
 it('a host that comes later is found, and what another program starts there is told', async () => {
