@@ -12,6 +12,7 @@ import {
   errors as playwrightErrors,
 } from '@playwright/test';
 import { electronPath } from '../../build/electron-runtime.mjs';
+import { versionOfPidFile } from '../../electron/pty-host/host-paths.ts';
 import { hostPid } from './host.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -24,6 +25,8 @@ export interface LaunchOptions {
   settings?: object;
   /** The folder of an earlier launch, to start the app on what that one left. */
   userData?: string;
+  /** Folder of the app; this clone's by default. */
+  root?: string;
   /** Arguments for the app itself. */
   args?: string[];
   env?: Record<string, string>;
@@ -64,11 +67,14 @@ export async function launchApp(options: LaunchOptions = {}): Promise<LaunchedAp
   }
 }
 
-async function launchOnce(userData: string, { args = [], env = {} }: LaunchOptions): Promise<LaunchedApp> {
+async function launchOnce(
+  userData: string,
+  { root = ROOT, args = [], env = {} }: LaunchOptions,
+): Promise<LaunchedApp> {
   const deadline = Date.now() + LAUNCH_LIMIT_MS;
   const app = await _electron.launch({
     executablePath: electronPath(),
-    args: [`--user-data-dir=${userData}`, ROOT, ...args],
+    args: [`--user-data-dir=${userData}`, root, ...args],
     cwd: ROOT,
     env: environment(env),
     timeout: LAUNCH_LIMIT_MS,
@@ -151,9 +157,15 @@ async function endApp(app: ElectronApplication, child: ChildProcess): Promise<vo
   await exited;
 }
 
-/** The host outlives the app on purpose. Only the process that its own pid file names is ended. */
+/** Hosts outlive the app on purpose. Only the processes that their own pid files name are ended. */
 async function endHost(userData: string): Promise<void> {
-  const pid = hostPid(path.join(userData, 'host'));
+  const folder = path.join(userData, 'host');
+  const names = await fs.promises.readdir(folder).catch(() => []);
+  for (const version of names.flatMap((name) => versionOfPidFile(name) ?? []))
+    await endProcess(hostPid(folder, version));
+}
+
+async function endProcess(pid: number | null): Promise<void> {
   if (pid === null || !(await isHost(pid))) return;
   process.kill(pid, 'SIGKILL');
   const deadline = Date.now() + HOST_END_LIMIT_MS;
