@@ -32,6 +32,7 @@ import { readStart, StartRequest, wordsBehind } from './app/start-request.ts';
 import { serveStreams } from './app/stream-relay.ts';
 import { systemClock } from './app/system-clock.ts';
 import { trustedSender } from './app/trusted-sender.ts';
+import { Updates } from './app/updates.ts';
 import { applyTheme, createWindow } from './app/window.ts';
 import { guestProvider } from './bridges/mcp/guest-provider.ts';
 import { HostLink } from './host-client/host-link.ts';
@@ -163,9 +164,16 @@ async function start(request: StartRequest): Promise<{ open(request: StartReques
     Object.assign(limits, limitsOf(changed));
     void configureHost();
     applyTheme(changed.theme);
+    updates.configure(changed.updates);
     hub.publish({ type: 'settings.changed', settings: changed });
     return changed;
   };
+
+  const updates = await Updates.open({
+    settings: () => settings.current.updates,
+    publish: (update) => hub.publish({ type: 'update.changed', update }),
+    log,
+  });
 
   // Not waited for: a login script that hangs holds up the first command by its limit, and the window not at all.
   const environment = captureLoginEnvironment({ inherited: process.env }).then(({ env, notice }) => {
@@ -232,6 +240,11 @@ async function start(request: StartRequest): Promise<{ open(request: StartReques
     {
       app: { version: app.getVersion(), home: app.getPath('home'), platform: process.platform },
       settings: () => settings.current,
+      updates: {
+        state: () => updates.state,
+        check: () => updates.checkNow(),
+        restart: () => restart(),
+      },
       notices: () => notices,
       takeChosen: () => {
         const taken = chosen;
@@ -283,7 +296,7 @@ async function start(request: StartRequest): Promise<{ open(request: StartReques
     log,
   });
 
-  const { guardWindow } = guardQuit({
+  const { guardWindow, restart } = guardQuit({
     window: () => window,
     alive: () =>
       supervisor.alive().map(({ cmd, startedAt, descendants }) => ({
@@ -299,6 +312,7 @@ async function start(request: StartRequest): Promise<{ open(request: StartReques
       host.dispose();
       return store.close();
     },
+    exit: (leaving) => updates.exit(leaving),
     log,
   });
   applyTheme(settings.current.theme);
@@ -322,6 +336,7 @@ async function start(request: StartRequest): Promise<{ open(request: StartReques
     .on('restore', watch(true))
     .on('hide', watch(false))
     .on('minimize', watch(false));
+  updates.watch();
   app.on('window-all-closed', () => app.quit());
   return { open };
 }

@@ -170,5 +170,8 @@ export const PORTS_LOOK_MS = 2_000;
 export const PORTS_LOOK_MAX_MS = 10_000;
 /** What commands use is sampled this often while somebody watches. */
 export const RESOURCES_EVERY_MS = 2_000;
+/** New versions are looked for this long after the start, which has better things to do, and then this often. */
+export const UPDATE_FIRST_CHECK_MS = 60_000;
+export const UPDATE_CHECK_EVERY_MS = 4 * 3_600_000;
 /** The login shell is given this long to tell its environment: commands wait for it. */
 export const LOGIN_ENVIRONMENT_MS = 5_000;

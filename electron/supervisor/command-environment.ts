@@ -2,11 +2,11 @@ import type { CommandEnvironment } from './commands.ts';
 
 /** Variables that are ours, or that change what a program does because an app started it. Never given to commands. */
 const OURS =
-  /^(ELECTRON_|NODE_OPTIONS$|NODE_ENV$|NODE_PATH$|npm_|VITE_|VITEST|PLAYWRIGHT_|PW_|SWITCHYARD_|CHROME_|GOOGLE_API_KEY$|ORIGINAL_XDG_CURRENT_DESKTOP$|APPIMAGE$|APPDIR$|ARGV0$|OWD$|INIT_CWD$)/;
+  /^(ELECTRON_|NODE_OPTIONS$|NODE_ENV$|NODE_PATH$|npm_|VITE_|VITEST|PLAYWRIGHT_|PW_|SWITCHYARD_|CHROME_|GOOGLE_API_KEY$|ORIGINAL_XDG_CURRENT_DESKTOP$|APPIMAGE|APPDIR$|ARGV0$|OWD$|INIT_CWD$)/;
 
 /** What the start of the app or of its command line adds to the environment of a person's own shell. */
 const ADDED =
-  /^(ELECTRON_|SWITCHYARD_|CHROME_DESKTOP$|ORIGINAL_XDG_CURRENT_DESKTOP$|APPIMAGE$|APPDIR$|ARGV0$|OWD$)/;
+  /^(ELECTRON_|SWITCHYARD_|CHROME_DESKTOP$|ORIGINAL_XDG_CURRENT_DESKTOP$|APPIMAGE|APPDIR$|ARGV0$|OWD$)/;
 
 /** Policy: no pager or editor may wait for a person where nobody looks, and no password prompt of git. */
 const POLICY: Readonly<Record<string, string>> = {

@@ -99,6 +99,7 @@ export function reduceChats(chats: Chats, event: AppEvent): Chats {
     case 'host.changed':
     case 'session.chosen':
     case 'notice.raised':
+    case 'update.changed':
       return chats;
     default:
       return unreachable(event);

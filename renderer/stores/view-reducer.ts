@@ -90,6 +90,7 @@ export function reduceView(view: View, event: AppEvent): View {
     case 'settings.changed':
     case 'host.changed':
     case 'notice.raised':
+    case 'update.changed':
       return view;
     default:
       return unreachable(event);

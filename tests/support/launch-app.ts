@@ -30,6 +30,8 @@ export interface LaunchOptions {
   /** Arguments for the app itself. */
   args?: string[];
   env?: Record<string, string>;
+  /** A packaged app to start instead of the development build. */
+  program?: string;
 }
 
 export interface LaunchedApp {
@@ -69,12 +71,12 @@ export async function launchApp(options: LaunchOptions = {}): Promise<LaunchedAp
 
 async function launchOnce(
   userData: string,
-  { root = ROOT, args = [], env = {} }: LaunchOptions,
+  { root = ROOT, args = [], env = {}, program }: LaunchOptions,
 ): Promise<LaunchedApp> {
   const deadline = Date.now() + LAUNCH_LIMIT_MS;
   const app = await _electron.launch({
-    executablePath: electronPath(),
-    args: [`--user-data-dir=${userData}`, root, ...args],
+    executablePath: program ?? electronPath(),
+    args: [`--user-data-dir=${userData}`, ...(program === undefined ? [root] : []), ...args],
     cwd: ROOT,
     env: environment(env),
     timeout: LAUNCH_LIMIT_MS,
