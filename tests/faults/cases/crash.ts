@@ -112,14 +112,20 @@ export const crash: readonly Fault[] = [
         await sleep(100);
         const host = await TestHost.start({ folder });
         bench.onEnd(() => host.client.dispose());
-        const listed = await host.client.list();
-        const known = new Map((listed.ok ? listed.value : []).map((command) => [command.id, command]));
         const commands = path.join(folder, 'commands');
-        const here = new Set(fs.existsSync(commands) ? fs.readdirSync(commands) : []);
-        const running = [...marked()].filter(([id]) => here.has(id) || known.has(id));
-        const unrecorded = running
-          .filter(([id]) => known.get(id)?.exit !== null)
-          .map(([id, pids]) => [id, pids]);
+        const look = async () => {
+          const listed = await host.client.list();
+          const known = new Map((listed.ok ? listed.value : []).map((command) => [command.id, command]));
+          const here = new Set(fs.existsSync(commands) ? fs.readdirSync(commands) : []);
+          const running = [...marked()].filter(([id]) => here.has(id) || known.has(id));
+          const unrecorded = running.filter(([id]) => known.get(id)?.exit !== null);
+          return { known, here, running, unrecorded };
+        };
+        // A host that lives may be in the middle of a start, which it tells when it is done.
+        let seen = await look();
+        for (const end = performance.now() + 5_000; seen.unrecorded.length > 0 && performance.now() < end; )
+          seen = await look();
+        const { known, here, running, unrecorded } = seen;
         same(`round ${round}: alive and not told as alive`, unrecorded, []);
         if (isHost) same(`round ${round}: alive without the host`, running, []);
         const marks = fs.readdirSync(folder).filter((name) => name.startsWith('start-'));
