@@ -315,7 +315,7 @@ async function checkInstalled(deb: string): Promise<void> {
     } finally {
       await check('deb: is purged', () => mustRun('apt-get', 'purge', '-y', PACKAGE).then(() => ''));
     }
-    await check("deb: nothing is left but the user's data", async () => leftOver(before, person));
+    await check("deb: nothing is left but the user's data", async () => leftOver(deb, before, person));
   } finally {
     await removePerson(person);
   }
@@ -325,7 +325,7 @@ async function satisfy(depends: string): Promise<void> {
   await mustRun('apt-get', 'satisfy', '-y', '--no-install-recommends', depends);
 }
 
-async function leftOver(before: Set<string>, person: Person): Promise<string> {
+async function leftOver(deb: string, before: Set<string>, person: Person): Promise<string> {
   const known = pathsOfPackages();
   const after = listPaths();
   const added = [...after].filter(
@@ -334,9 +334,13 @@ async function leftOver(before: Set<string>, person: Person): Promise<string> {
   const isData = (file: string) => file.startsWith(`${person.home}/`);
   const strangers = [...added.filter((file) => !isData(file)), ...(await strayFiles(person))];
   if (strangers.length > 0) throw new Error(strangers.map((file) => `    ${file}`).join('\n'));
-  const lost = [...before].filter(
-    (file) => !after.has(file) && OF_THE_SYSTEM.test(file) && !KEPT_BY_THE_SYSTEM.test(file),
-  );
+  // dpkg takes along what the package names too, which is a folder that was empty and nobody's.
+  const named = (await mustRun('sh', '-c', `dpkg-deb --fsys-tarfile '${deb}' | tar -t`)).split('\n');
+  const alsoOurs = new Set(named.map((name) => name.replace(/^\.|\/$/g, '')));
+  const isMissed = (file: string) =>
+    WATCHED.includes(file) ||
+    (OF_THE_SYSTEM.test(file) && !KEPT_BY_THE_SYSTEM.test(file) && !alsoOurs.has(file));
+  const lost = [...before].filter((file) => !after.has(file) && isMissed(file));
   if (lost.length > 0) throw new Error(lost.map((file) => `    ${file} was there before`).join('\n'));
   const data = path.join(dataOf(person), 'switchyard.db');
   if (!fs.existsSync(data)) throw new Error(`The user's data are gone too: ${data}`);
