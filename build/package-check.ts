@@ -333,7 +333,6 @@ async function leftOver(deb: string, before: Set<string>, person: Person): Promi
   );
   const isData = (file: string) => file.startsWith(`${person.home}/`);
   const strangers = [...added.filter((file) => !isData(file)), ...(await strayFiles(person))];
-  if (strangers.length > 0) throw new Error(strangers.map((file) => `    ${file}`).join('\n'));
   // dpkg takes along what the package names too, which is a folder that was empty and nobody's.
   const named = (await mustRun('sh', '-c', `dpkg-deb --fsys-tarfile '${deb}' | tar -t`)).split('\n');
   const alsoOurs = new Set(named.map((name) => name.replace(/^\.|\/$/g, '')));
@@ -341,7 +340,11 @@ async function leftOver(deb: string, before: Set<string>, person: Person): Promi
     WATCHED.includes(file) ||
     (OF_THE_SYSTEM.test(file) && !KEPT_BY_THE_SYSTEM.test(file) && !alsoOurs.has(file));
   const lost = [...before].filter((file) => !after.has(file) && isMissed(file));
-  if (lost.length > 0) throw new Error(lost.map((file) => `    ${file} was there before`).join('\n'));
+  const wrong = [
+    ...strangers.map((file) => `    ${file} was left`),
+    ...lost.map((file) => `    ${file} was there before`),
+  ];
+  if (wrong.length > 0) throw new Error(wrong.join('\n'));
   const data = path.join(dataOf(person), 'switchyard.db');
   if (!fs.existsSync(data)) throw new Error(`The user's data are gone too: ${data}`);
   const folders = new Set(
