@@ -70,7 +70,13 @@ async function check(what: string, act: () => Promise<unknown>): Promise<boolean
 }
 
 async function expectRight(found: Promise<{ what: string; wrong: string[] }>, where: string): Promise<void> {
-  const { what, wrong } = await found;
+  let what = 'could be looked at';
+  let wrong: string[] = [];
+  try {
+    ({ what, wrong } = await found);
+  } catch (error) {
+    wrong = [String(error)];
+  }
   await check(`${where}: ${what}`, async () => {
     if (wrong.length > 0) throw new Error(wrong.map((line) => `    ${line}`).join('\n'));
   });
