@@ -20,6 +20,7 @@ export default defineConfig({
           main: inRoot('electron/main.ts'),
           'pty-host': inRoot('electron/pty-host/main.ts'), // a program of its own, run as Node
           mcp: inRoot('electron/bridges/mcp/main.ts'), // likewise
+          cli: inRoot('electron/cli/main.ts'), // likewise
           'store-thread': inRoot('electron/store/store-thread.ts'), // a worker thread
         },
         output: { entryFileNames: '[name].js', chunkFileNames: 'chunk-[name].js' },

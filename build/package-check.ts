@@ -7,6 +7,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import asar from '@electron/asar';
+import { hostFiles } from '../electron/pty-host/host-paths.ts';
 import { PlainError, root, run } from './console.mjs';
 import { INTEGRITY_RECORD, sha256 } from './integrity-record.mjs';
 import {
@@ -29,6 +30,9 @@ import {
   until,
 } from './package-drive.ts';
 
+const { version: VERSION } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+  version: string;
+};
 const DIST = path.join(root, 'dist');
 const SHOTS = path.join(DIST, 'verify');
 const INSTALLED = '/opt/Switchyard';
@@ -392,7 +396,6 @@ async function checkLauncher({ name }: Person): Promise<void> {
     note('The command line is not part of this version, so only its link was checked.');
     return;
   }
-  const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
   await check('deb, as an ordinary user: switchyard --version, without a display', async () => {
     const said = await mustRun(
       'runuser',
@@ -405,7 +408,7 @@ async function checkLauncher({ name }: Person): Promise<void> {
       'switchyard',
       '--version',
     );
-    if (!said.includes(version)) throw new Error(`It said: ${said}`);
+    if (!said.includes(VERSION)) throw new Error(`It said: ${said}`);
     return said;
   });
 }
@@ -546,7 +549,7 @@ async function checkFolder(app: string): Promise<void> {
 
 /** The host outlives the app; the one that its own file names is ended. */
 async function endHost(person: Person): Promise<void> {
-  const file = path.join(dataOf(person), 'host/host.pid');
+  const file = hostFiles.pid(path.join(dataOf(person), 'host'), VERSION);
   const pid = Number(fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : 0);
   if (!(pid > 1)) return;
   const isAlive = () => {

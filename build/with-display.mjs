@@ -1,6 +1,6 @@
 // Runs a program that opens windows, on a virtual display where there is no real one. As a script:
 //   node build/with-display.mjs PROGRAM [ARGUMENT...]
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { PlainError, root, runMain } from './console.mjs';
 
@@ -12,15 +12,21 @@ export function hasDisplay() {
   return process.platform !== 'linux' || Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
 }
 
+function canMakeDisplay() {
+  return spawnSync(VIRTUAL_DISPLAY[0] ?? '', ['--help'], { stdio: 'ignore' }).error === undefined;
+}
+
 /**
  * Runs a program with the terminal's input and output, and hands on signals.
  * @param {string} program
  * @param {string[]} args
- * @param {{ env?: NodeJS.ProcessEnv }} [options]
+ * @param {{ env?: NodeJS.ProcessEnv, isOptional?: boolean }} [options] `isOptional`: where no display can be had the
+ *   program runs without one
  * @returns {Promise<number>} its exit code
  */
-export function runWithDisplay(program, args, { env = process.env } = {}) {
-  const [command = program, ...rest] = [...(hasDisplay() ? [] : VIRTUAL_DISPLAY), program, ...args];
+export function runWithDisplay(program, args, { env = process.env, isOptional = false } = {}) {
+  const isBare = hasDisplay() || (isOptional && !canMakeDisplay());
+  const [command = program, ...rest] = [...(isBare ? [] : VIRTUAL_DISPLAY), program, ...args];
   return new Promise((resolve, reject) => {
     const child = spawn(command, rest, { cwd: root, env, stdio: 'inherit' });
     for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))

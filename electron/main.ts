@@ -4,6 +4,7 @@ import path from 'node:path';
 import { app, type BrowserWindow, dialog, ipcMain, safeStorage, shell, type WebContents } from 'electron';
 import { CHANNELS } from '../shared/contract/channels.ts';
 import { approvalModeOf } from '../shared/model/approval-mode.ts';
+import type { SessionId } from '../shared/model/ids.ts';
 import type { SessionView } from '../shared/model/session.ts';
 import { limitsOf, type SettingsChange } from '../shared/model/settings.ts';
 import { Approvals } from './agent/approvals/approvals.ts';
@@ -16,6 +17,7 @@ import { TOOLS } from './agent/tools/index.ts';
 import { createTurnRunner } from './agent/turn.ts';
 import { registerAppScheme, serveApp } from './app/app-protocol.ts';
 import { checkProgramFiles } from './app/asar-integrity.ts';
+import { performHeadless } from './app/headless.ts';
 import { openKeySafe } from './app/key-safe.ts';
 import { openLog } from './app/log-file.ts';
 import { captureLoginEnvironment } from './app/login-environment.ts';
@@ -24,10 +26,13 @@ import { openExternalLink } from './app/open-external-link.ts';
 import { findPrograms } from './app/programs.ts';
 import { guardQuit } from './app/quit.ts';
 import { takenUpNotices } from './app/quit-policy.ts';
+import { SessionOpener } from './app/session-opener.ts';
 import { loadSettings } from './app/settings-file.ts';
+import { readStart, StartRequest, wordsBehind } from './app/start-request.ts';
 import { serveStreams } from './app/stream-relay.ts';
 import { systemClock } from './app/system-clock.ts';
 import { trustedSender } from './app/trusted-sender.ts';
+import { Updates } from './app/updates.ts';
 import { applyTheme, createWindow } from './app/window.ts';
 import { guestProvider } from './bridges/mcp/guest-provider.ts';
 import { HostLink } from './host-client/host-link.ts';
@@ -40,22 +45,34 @@ import { commandEnvironment } from './supervisor/command-environment.ts';
 import { elapsedInWords } from './supervisor/completion.ts';
 import { Supervisor } from './supervisor/supervisor.ts';
 
+const appFolder = app.isPackaged ? null : app.getAppPath();
+const asked = readStart(wordsBehind(process.argv, appFolder, process.cwd()), process.cwd());
+if (asked.kind === 'headless') {
+  const { cli } = findPrograms(import.meta.dirname);
+  process.exit(performHeadless(cli, asked.words, asked.dataDir));
+}
+
 registerAppScheme();
 let window: BrowserWindow | null = null;
 
-if (app.requestSingleInstanceLock()) {
-  app.on('second-instance', () => {
-    if (window?.isMinimized()) window.restore();
-    window?.focus();
-  });
+if (app.requestSingleInstanceLock(asked.request)) {
   // No top-level await: `ready` waits for this module, so waiting for it here would never end.
-  start().catch((error: unknown) => {
+  const opener = start(asked.request);
+  opener.catch((error: unknown) => {
     dialog.showErrorBox('Switchyard could not start', error instanceof Error ? error.message : String(error));
     app.exit(1);
   });
+  app.on('second-instance', (_event, _argv, _cwd, said) => {
+    if (window?.isMinimized()) window.restore();
+    window?.show();
+    window?.focus();
+    const request = StartRequest.safeParse(said);
+    if (request.success) opener.then(({ open }) => open(request.data)).catch(() => {});
+  });
 } else app.quit();
 
-async function start(): Promise<void> {
+/** Resolves when the window is there, with what does what later starts ask for. */
+async function start(request: StartRequest): Promise<{ open(request: StartRequest): Promise<void> }> {
   const data = app.getPath('userData');
   const log = openLog(path.join(data, 'logs/main.log'));
   const report = (message: string) => {
@@ -74,6 +91,7 @@ async function start(): Promise<void> {
     HostLink.connect(
       {
         folder: path.join(data, 'host'),
+        version: app.getVersion(),
         program: process.execPath,
         script: programs.host,
         runner: programs.runner,
@@ -92,6 +110,27 @@ async function start(): Promise<void> {
             isConnected: true,
             message: 'Terminals can be started again.',
           });
+        },
+        onOtherLost: () =>
+          hub.publish({
+            type: 'host.changed',
+            isConnected: true,
+            message:
+              'The process of another version that still ran terminals went away. Its commands are ended.',
+          }),
+        onSilent: () =>
+          hub.publish({
+            type: 'host.changed',
+            isConnected: false,
+            message: 'The process that runs the terminals does not answer; commands run on.',
+          }),
+        onAnswers: () =>
+          hub.publish({
+            type: 'host.changed',
+            isConnected: true,
+            message: 'The process that runs the terminals answers again.',
+          }),
+        onListChanged: () => {
           supervisor
             .reconcile()
             .catch((error: unknown) => log(`the commands could not be compared: ${String(error)}`));
@@ -125,9 +164,16 @@ async function start(): Promise<void> {
     Object.assign(limits, limitsOf(changed));
     void configureHost();
     applyTheme(changed.theme);
+    updates.configure(changed.updates);
     hub.publish({ type: 'settings.changed', settings: changed });
     return changed;
   };
+
+  const updates = await Updates.open({
+    settings: () => settings.current.updates,
+    publish: (update) => hub.publish({ type: 'update.changed', update }),
+    log,
+  });
 
   // Not waited for: a login script that hangs holds up the first command by its limit, and the window not at all.
   const environment = captureLoginEnvironment({ inherited: process.env }).then(({ env, notice }) => {
@@ -162,6 +208,28 @@ async function start(): Promise<void> {
   );
   await supervisor.restore();
   notices.push(...takenUpNotices(supervisor.alive().length));
+
+  let chosen: SessionId | null = null;
+  let isPageReady = false;
+  const isFolder = async (folder: string) =>
+    (await fs.promises.stat(folder).catch(() => null))?.isDirectory() ?? false;
+  const sessionOpener = new SessionOpener({
+    supervisor,
+    home: app.getPath('home'),
+    isFolder,
+    // The page asks once it is there; then it is told.
+    show: (sessionId) => {
+      if (isPageReady) hub.publish({ type: 'session.chosen', sessionId });
+      else chosen = sessionId;
+    },
+    report,
+  });
+  const open = (asked: StartRequest) =>
+    sessionOpener.open(asked).catch((error: unknown) => {
+      log(`a session could not be opened: ${String(error)}`);
+      report('The session could not be opened, since it could not be saved.');
+    });
+  await open(request);
   const isOwn = ({ provider }: SessionView) => provider !== guestProvider.id;
   if (!supervisor.views().sessions.some(isOwn)) await supervisor.createSession(app.getPath('home'));
 
@@ -172,7 +240,18 @@ async function start(): Promise<void> {
     {
       app: { version: app.getVersion(), home: app.getPath('home'), platform: process.platform },
       settings: () => settings.current,
+      updates: {
+        state: () => updates.state,
+        check: () => updates.checkNow(),
+        restart: () => restart(),
+      },
       notices: () => notices,
+      takeChosen: () => {
+        const taken = chosen;
+        chosen = null;
+        isPageReady = true;
+        return taken;
+      },
       setTheme: async (theme) => {
         const changed = await settings.change({ theme });
         applyTheme(theme);
@@ -195,7 +274,7 @@ async function start(): Promise<void> {
         });
         return chosen.filePaths[0] ?? null;
       },
-      isFolder: async (folder) => (await fs.promises.stat(folder).catch(() => null))?.isDirectory() ?? false,
+      isFolder,
       showLog: (id) => shell.showItemInFolder(path.join(data, 'host/commands', id, 'output.log')),
       openLink: openExternalLink,
     },
@@ -210,24 +289,14 @@ async function start(): Promise<void> {
   serveStreams({
     isTrusted,
     open: async ({ commandId, from }, { onFrame, onClose }) => {
-      const { client } = host;
-      const stream = client.openStream(commandId, from, onFrame);
-      const forget = client.onClose(onClose);
+      const stream = host.openStream(commandId, from, onFrame, onClose);
       const opened = await stream.opened;
-      const close = () => {
-        forget();
-        stream.close();
-      };
-      if (!opened.ok) {
-        close();
-        return null;
-      }
-      return { post: (frame) => stream.post(frame), close };
+      return opened.ok ? stream : null;
     },
     log,
   });
 
-  const { guardWindow } = guardQuit({
+  const { guardWindow, restart } = guardQuit({
     window: () => window,
     alive: () =>
       supervisor.alive().map(({ cmd, startedAt, descendants }) => ({
@@ -243,12 +312,18 @@ async function start(): Promise<void> {
       host.dispose();
       return store.close();
     },
+    exit: (leaving) => updates.exit(leaving),
     log,
   });
   applyTheme(settings.current.theme);
   setMenu(() => window);
   serveApp(programs.page);
-  window = await createWindow({ preload: programs.preload, boundsFile: path.join(data, 'window.json'), log });
+  window = await createWindow({
+    preload: programs.preload,
+    boundsFile: path.join(data, 'window.json'),
+    log,
+    report,
+  });
   window.once('closed', () => {
     window = null;
   });
@@ -261,5 +336,7 @@ async function start(): Promise<void> {
     .on('restore', watch(true))
     .on('hide', watch(false))
     .on('minimize', watch(false));
+  updates.watch();
   app.on('window-all-closed', () => app.quit());
+  return { open };
 }

@@ -94,6 +94,8 @@ export const SPACE_LOOK_MS = 5_000;
 export const SPACE_LOOK_BYTES = 64 * 1024 * 1024;
 /** Whether the log files of what lives are still there is looked at this often. */
 export const LOG_LOOK_MS = 2_000;
+/** Whether commands that another host has, and that nobody can talk to, have ended is looked at this often. */
+export const ELSEWHERE_LOOK_MS = 2_000;
 /** Ended commands are looked through for old age this often. */
 export const EXPIRY_LOOK_MS = 3_600_000;
 
@@ -149,6 +151,9 @@ export const INPUT_QUEUE_BYTES = 4 * 1024 * 1024;
 export const DRAIN_MS = 2_000;
 /** The host ends when nothing lives and nobody has been connected for this long. */
 export const HOST_IDLE_EXIT_MS = 30_000;
+/** A host that is connected is asked for a sign this often, and called silent after so many unanswered ones: 10 s. */
+export const HEARTBEAT_MS = 2_500;
+export const SILENT_AFTER_BEATS = 4;
 /** Size of a terminal that nobody has measured yet. */
 export const DEFAULT_COLS = 120;
 export const DEFAULT_ROWS = 34;
@@ -165,5 +170,8 @@ export const PORTS_LOOK_MS = 2_000;
 export const PORTS_LOOK_MAX_MS = 10_000;
 /** What commands use is sampled this often while somebody watches. */
 export const RESOURCES_EVERY_MS = 2_000;
+/** New versions are looked for this long after the start, which has better things to do, and then this often. */
+export const UPDATE_FIRST_CHECK_MS = 60_000;
+export const UPDATE_CHECK_EVERY_MS = 4 * 3_600_000;
 /** The login shell is given this long to tell its environment: commands wait for it. */
 export const LOGIN_ENVIRONMENT_MS = 5_000;

@@ -6,6 +6,7 @@ export interface Programs {
   readonly page: string;
   readonly preload: string;
   readonly host: string;
+  readonly cli: string;
   readonly storeThread: string;
   /** Null where none was built: commands are then held by scanning the process table. */
   readonly runner: string | null;
@@ -22,6 +23,7 @@ export function findPrograms(bundle: string): Programs {
     page: path.join(out, 'renderer'),
     preload: path.join(out, 'preload/preload.cjs'),
     host: path.join(bundle, 'pty-host.js'),
+    cli: path.join(bundle, 'cli.js'),
     storeThread: path.join(bundle, 'store-thread.js'),
     runner: fs.existsSync(runner) ? runner : null,
   };

@@ -1,6 +1,7 @@
 import { app, type BrowserWindow, dialog, type MessageBoxOptions, powerMonitor } from 'electron';
 import type { OnQuit } from '../../shared/model/settings.ts';
 import { type AliveCommand, type QuitQuestion, quitQuestion, quitStep } from './quit-policy.ts';
+import type { Leaving } from './update-policy.ts';
 
 /** The end of the app takes no longer than this, and of it this much is kept for what must be saved. */
 const LIMIT_MS = 5_000;
@@ -19,6 +20,8 @@ export interface QuitOptions {
   readonly stopAll: () => Promise<unknown>;
   /** Finishes what must be on the disk before the process ends. */
   readonly close: () => Promise<unknown>;
+  /** Ends the process by `app.quit`, with whatever belongs to its very end. */
+  readonly exit: (leaving: Leaving) => void;
   readonly log: (line: string) => void;
 }
 
@@ -26,9 +29,14 @@ export interface QuitOptions {
  * The one road out of the app: quit, window close, signal, logout and shutdown. Live commands are asked about, or what
  * was remembered is done; then what is being saved is finished, and the process ends.
  */
-export function guardQuit(options: QuitOptions): { readonly guardWindow: (window: BrowserWindow) => void } {
+export function guardQuit(options: QuitOptions): {
+  readonly guardWindow: (window: BrowserWindow) => void;
+  /** Takes the same road, to come back as another version. */
+  readonly restart: () => void;
+} {
   let phase: 'open' | 'asking' | 'leaving' | 'closed' = 'open';
   let isForced = false;
+  let restarts = false;
 
   const leave = async (stops: boolean) => {
     phase = 'leaving';
@@ -38,7 +46,7 @@ export function guardQuit(options: QuitOptions): { readonly guardWindow: (window
     if (stops) await within(options.stopAll(), LIMIT_MS - SAVING_MS, 'the commands were being stopped');
     await within(options.close(), end - performance.now(), 'the chats were being saved');
     phase = 'closed';
-    app.quit();
+    options.exit({ isForced, restarts });
   };
 
   const decide = async () => {
@@ -49,6 +57,7 @@ export function guardQuit(options: QuitOptions): { readonly guardWindow: (window
     const { response, checkboxChecked } = await ask(options.window(), quitQuestion(alive));
     if (response === CANCEL) {
       phase = 'open';
+      restarts = false;
       return;
     }
     if (checkboxChecked) await options.remember(response === STOP ? 'stop' : 'leave').catch(() => {});
@@ -74,6 +83,10 @@ export function guardQuit(options: QuitOptions): { readonly guardWindow: (window
     app.quit();
   });
   return {
+    restart: () => {
+      restarts = true;
+      app.quit();
+    },
     // Closing the window takes the same road, while there is still a window to ask in. On macOS the app stays.
     guardWindow: (window) => {
       if (process.platform === 'darwin') return;

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { app, BrowserWindow, nativeTheme, screen, session, type WebContents } from 'electron';
 import { ORIGIN } from './app-assets.ts';
 import { openExternalLink } from './open-external-link.ts';
+import { revivePage } from './page-revival.ts';
 import { fitBounds, MIN_HEIGHT, MIN_WIDTH, readBounds, writeBounds } from './window-bounds.ts';
 
 /** The window's ground before the page has drawn: `--bg` of the design in both themes. */
@@ -15,10 +16,13 @@ export interface WindowOptions {
   readonly boundsFile: string;
   /** Told of what went wrong: a line for the log. */
   readonly log: (line: string) => void;
+  /** Tells the person something, in the page. */
+  readonly report: (message: string) => void;
 }
 
 /** Makes the window and loads the page; it is shown when that has drawn. To be called after serveApp. */
-export async function createWindow({ preload, boundsFile, log }: WindowOptions): Promise<BrowserWindow> {
+export async function createWindow(options: WindowOptions): Promise<BrowserWindow> {
+  const { preload, boundsFile, log, report } = options;
   const saved = await readBounds(boundsFile);
   const workAreas = [screen.getPrimaryDisplay(), ...screen.getAllDisplays()].map(
     (display) => display.workArea,
@@ -52,10 +56,14 @@ export async function createWindow({ preload, boundsFile, log }: WindowOptions):
   window.once('closed', () => nativeTheme.off('updated', repaint));
 
   window.once('ready-to-show', () => window.show());
-  window.loadURL(`${ORIGIN}/index.html`).catch((error: unknown) => {
-    log(`the page could not be loaded: ${String(error)}`);
-    if (!window.isDestroyed()) window.show();
-  });
+  const load = (): void => {
+    window.loadURL(`${ORIGIN}/index.html`).catch((error: unknown) => {
+      log(`the page could not be loaded: ${String(error)}`);
+      if (!window.isDestroyed()) window.show();
+    });
+  };
+  revivePage(window, { load, report, log });
+  load();
   return window;
 }
 

@@ -26,7 +26,8 @@ import { commandFiles } from '../pty-host/host-paths.ts';
 import { readLogFiles } from '../pty-host/log-segments.ts';
 import type { CommandHost } from '../supervisor/ports.ts';
 import { findOrStart, type HostProgram } from './find-or-start.ts';
-import { type Greeted, sendFrame } from './greet.ts';
+import { type Greeted, greet, sendFrame } from './greet.ts';
+import { Heartbeat } from './heartbeat.ts';
 
 /** Where a viewer goes on: bytes before `offset` of this generation are known to it. */
 export interface StreamPosition {
@@ -43,21 +44,33 @@ export interface HostStream {
   close(): void;
 }
 
+/** A newer host may know errors that this client does not. */
+const AnyHostError = HostError.extend({ code: HostError.shape.code.catch('internal') });
 const Answer = z.union([
-  z.object({ re: z.number(), error: HostError }),
+  z.object({ re: z.number(), error: AnyHostError }),
   z.object({ re: z.number(), ok: z.unknown() }),
 ]);
 const Told = z.object({ event: HostEvent });
 const Reported = z.object({ resources: ResourceReport });
 
+interface StreamListener {
+  readonly onFrame: (frame: Uint8Array) => void;
+  readonly onClose: () => void;
+}
+
 interface PendingCall {
   readonly op: HostCallName;
+  /** Should it be done after it was given up, this takes it back. */
+  readonly undo: (() => void) | null;
+  isGivenUp: boolean;
   settle(result: Result<unknown, HostError>): void;
 }
 
 /** The pty host, seen from the app: calls, events and bytes over one socket. */
 export class HostClient implements CommandHost {
   readonly hostPid: number;
+  /** Of the host. */
+  readonly version: string;
   /** How the host holds process trees. */
   readonly level: SupervisionLevel;
   /** What the host can see of processes. */
@@ -69,7 +82,9 @@ export class HostClient implements CommandHost {
   readonly #folder: string;
   readonly #socket: net.Socket;
   readonly #calls = new Map<number, PendingCall>();
-  readonly #streams = new Map<number, (frame: Uint8Array) => void>();
+  readonly #heartbeat: Heartbeat;
+  readonly #silenceListeners = new Set<(isSilent: boolean) => void>();
+  readonly #streams = new Map<number, StreamListener>();
   readonly #listeners = new Set<(event: HostEvent) => void>();
   readonly #resourceListeners = new Set<(commands: CommandResources[]) => void>();
   readonly #closeListeners = new Set<() => void>();
@@ -83,29 +98,54 @@ export class HostClient implements CommandHost {
     this.#folder = folder;
     this.#socket = greeted.socket;
     this.hostPid = greeted.pid;
+    this.version = greeted.version;
     this.level = greeted.level;
     this.sight = greeted.sight;
     this.hostStartedAt = greeted.startedAt;
     this.wasRunning = wasRunning;
+    this.#heartbeat = new Heartbeat({
+      ask: () => void this.#send('ping', {}),
+      onSilent: () => this.#onSilence(true),
+      onAnswers: () => this.#onSilence(false),
+    });
     this.#socket.on('close', () => this.#onClosed());
     greeted.listen((stream, frame) => this.#onFrame(stream, frame));
   }
 
   /**
-   * Connects to the host of the folder, and starts it when there is none. Two clients that come at the same time end up
-   * at one host. Rejects with HostUnavailableError: it did not start, or speaks another protocol.
+   * Connects to the host of this version, and starts it when there is none. Two clients that come at the same time end up
+   * at one host. Rejects with HostUnavailableError: it did not start, or does not answer.
    */
   static async connect(options: HostProgram): Promise<HostClient> {
     const { wasRunning, ...greeted } = await findOrStart(options);
     return new HostClient(options.folder, greeted, wasRunning);
   }
 
+  /**
+   * Connects to the host of another version, which goes on as if nobody were there. Null when there is none. Rejects with
+   * HostUnavailableError when it does not answer, with ForeignProtocolError when it cannot be talked to.
+   */
+  static async visit(
+    { folder, version: own }: HostProgram,
+    version: string,
+    token: string,
+  ): Promise<HostClient | null> {
+    const greeted = await greet(folder, token, version, own);
+    return greeted === null ? null : new HostClient(folder, greeted, true);
+  }
+
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
+  /** The host is there and does not answer: calls fail at once until it does. */
+  get isSilent(): boolean {
+    return this.#heartbeat.isSilent;
+  }
+
   spawn(spec: SpawnRequest): Promise<Result<Spawned, HostError>> {
-    return this.#call('spawn', spec);
+    // Whoever was told that it could not be started must not find it running later.
+    return this.#call('spawn', spec, () => void this.stop(spec.id, 'quit'));
   }
 
   write(id: CommandId, chars: string, by: InputBy = 'agent'): Promise<Result<{ bytes: number }, HostError>> {
@@ -126,6 +166,10 @@ export class HostClient implements CommandHost {
 
   list(): Promise<Result<HostCommand[], HostError>> {
     return this.#call('list', {});
+  }
+
+  find(ids: readonly CommandId[]): Promise<Result<HostCallOutput<'find'>, HostError>> {
+    return this.#call('find', { ids: [...ids] });
   }
 
   ports(id: CommandId): Promise<Result<number[], HostError>> {
@@ -193,11 +237,26 @@ export class HostClient implements CommandHost {
     return () => this.#closeListeners.delete(listener);
   }
 
-  /** Opens the output of a command, living or ended, at a place or (null) from its beginning with a `reset` frame. */
-  openStream(id: CommandId, from: StreamPosition | null, onFrame: (frame: Uint8Array) => void): HostStream {
+  /** Calls back when the host does not answer any more, and when it does again. Returns the way out. */
+  onSilence(listener: (isSilent: boolean) => void): () => void {
+    this.#silenceListeners.add(listener);
+    return () => this.#silenceListeners.delete(listener);
+  }
+
+  /**
+   * Opens the output of a command, living or ended, at a place or (null) from its beginning with a `reset` frame. `onClose`
+   * tells that the host is gone while it was open.
+   */
+  openStream(
+    id: CommandId,
+    from: StreamPosition | null,
+    onFrame: (frame: Uint8Array) => void,
+    onClose: () => void = () => {},
+  ): HostStream {
     const stream = ++this.#lastStream;
-    this.#streams.set(stream, onFrame);
-    const opened = this.#call('open', { id, stream, from });
+    this.#streams.set(stream, { onFrame, onClose });
+    const shut = () => void this.#send('shut', { stream });
+    const opened = this.#call('open', { id, stream, from }, shut);
     void opened.then((result) => {
       if (!result.ok) this.#streams.delete(stream);
     });
@@ -207,7 +266,7 @@ export class HostClient implements CommandHost {
         if (!this.#isClosed && this.#streams.has(stream)) sendFrame(this.#socket, stream, frame);
       },
       close: () => {
-        if (this.#streams.delete(stream)) void this.#call('shut', { stream });
+        if (this.#streams.delete(stream)) shut();
       },
     };
   }
@@ -221,6 +280,15 @@ export class HostClient implements CommandHost {
   #call<N extends HostCallName>(
     op: N,
     input: HostCallRequest<N>,
+    undo: (() => void) | null = null,
+  ): Promise<Result<HostCallOutput<N>, HostError>> {
+    return this.isSilent ? Promise.resolve(err(silent())) : this.#send(op, input, undo);
+  }
+
+  #send<N extends HostCallName>(
+    op: N,
+    input: HostCallRequest<N>,
+    undo: (() => void) | null = null,
   ): Promise<Result<HostCallOutput<N>, HostError>> {
     if (this.#isClosed) return Promise.resolve(err(unavailable()));
     const seq = ++this.#lastSeq;
@@ -233,6 +301,8 @@ export class HostClient implements CommandHost {
     return new Promise((resolve) => {
       this.#calls.set(seq, {
         op,
+        undo,
+        isGivenUp: false,
         // The output was parsed by the schema of this very call.
         settle: (result) => resolve(result as Result<HostCallOutput<N>, HostError>),
       });
@@ -240,9 +310,20 @@ export class HostClient implements CommandHost {
     });
   }
 
+  /** Nobody waits for a host that does not answer; what it makes of a call later is seen to then. */
+  #onSilence(isSilent: boolean): void {
+    for (const call of isSilent ? this.#calls.values() : []) {
+      if (call.op === 'ping') continue;
+      call.isGivenUp = true;
+      call.settle(err(silent()));
+    }
+    for (const listener of [...this.#silenceListeners]) listener(isSilent);
+  }
+
   #onFrame(stream: number, frame: Uint8Array): void {
+    this.#heartbeat.heard();
     if (stream !== 0) {
-      this.#streams.get(stream)?.(frame);
+      this.#streams.get(stream)?.onFrame(frame);
       return;
     }
     const message: unknown = JSON.parse(new TextDecoder().decode(frame));
@@ -253,7 +334,9 @@ export class HostClient implements CommandHost {
     }
     const reported = Reported.safeParse(message);
     if (reported.success) for (const listener of this.#resourceListeners) listener(reported.data.resources);
-    else this.#onAnswer(Answer.parse(message));
+    const answer = Answer.safeParse(message);
+    // What else a newer host says is not for us.
+    if (answer.success) this.#onAnswer(answer.data);
   }
 
   #onEventFrame(event: HostEvent): void {
@@ -265,22 +348,26 @@ export class HostClient implements CommandHost {
     const call = this.#calls.get(answer.re);
     this.#calls.delete(answer.re);
     if (call === undefined) return;
+    if (call.isGivenUp) {
+      if ('ok' in answer) call.undo?.();
+      return;
+    }
     if ('error' in answer) {
       call.settle(err(answer.error));
       return;
     }
     const output = hostCalls[call.op].output.safeParse(answer.ok);
-    call.settle(
-      output.success
-        ? ok(output.data)
-        : err({ code: 'internal', message: `The host answered ${call.op} with nonsense.` }),
-    );
+    if (output.success) call.settle(ok(output.data));
+    else call.settle(err({ code: 'internal', message: `The host answered ${call.op} with nonsense.` }));
   }
 
   #onClosed(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#heartbeat.stop();
+    const streams = [...this.#streams.values()];
     this.#streams.clear();
+    for (const { onClose } of streams) onClose();
     for (const call of this.#calls.values()) call.settle(err(unavailable()));
     this.#calls.clear();
     for (const listener of [...this.#closeListeners]) listener();
@@ -290,4 +377,11 @@ export class HostClient implements CommandHost {
 
 function unavailable(): HostError {
   return { code: 'host_unavailable', message: 'The pty host is not connected.' };
+}
+
+function silent(): HostError {
+  return {
+    code: 'host_unavailable',
+    message: 'The process that runs the terminals does not answer just now; its commands run on.',
+  };
 }

@@ -11,24 +11,25 @@ const TOKEN = /^[0-9a-f]{64}$/;
  */
 export async function ensureToken(folder: string): Promise<string> {
   const file = hostFiles.token(folder);
-  const found = await readToken(file);
+  const found = await readToken(folder);
   if (found !== null) return found;
   // Whole before it has its name, so that nobody reads half of it; link() refuses a name that is taken.
   const fresh = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
   await fs.writeFile(fresh, randomBytes(TOKEN_BYTES).toString('hex'), { flag: 'wx', mode: 0o600 });
   try {
     await fs.link(fresh, file).catch(async () => {
-      if ((await readToken(file)) === null) await fs.rename(fresh, file); // it is there and illegible
+      if ((await readToken(folder)) === null) await fs.rename(fresh, file); // it is there and illegible
     });
   } finally {
     await fs.rm(fresh, { force: true });
   }
-  const token = await readToken(file);
+  const token = await readToken(folder);
   if (token === null) throw new Error(`the file ${file} cannot be read`);
   return token;
 }
 
-async function readToken(file: string): Promise<string | null> {
-  const text = await fs.readFile(file, 'utf8').catch(() => '');
+/** The secret of the folder's hosts; null when there is none, or it cannot be read. */
+export async function readToken(folder: string): Promise<string | null> {
+  const text = await fs.readFile(hostFiles.token(folder), 'utf8').catch(() => '');
   return TOKEN.test(text.trim()) ? text.trim() : null;
 }

@@ -1,8 +1,10 @@
 import type { CallError, CallErrorCode } from '../../shared/contract/calls.ts';
 import { isTerminal } from '../../shared/model/command.ts';
 import type { NumberedEvent, Snapshot } from '../../shared/model/event.ts';
+import type { SessionId } from '../../shared/model/ids.ts';
 import { err, ok, type Result } from '../../shared/model/result.ts';
 import type { Settings, Theme } from '../../shared/model/settings.ts';
+import type { UpdateState } from '../../shared/model/update.ts';
 import type { Session } from '../supervisor/sessions.ts';
 import type { Supervisor } from '../supervisor/supervisor.ts';
 import { type ApprovalDesk, createApprovalHandlers } from './approval-handlers.ts';
@@ -21,6 +23,14 @@ export interface Desktop {
   readonly settings: () => Settings;
   /** What was found at the start of the app. */
   readonly notices: () => readonly string[];
+  /** The session that is to be shown, once. */
+  readonly takeChosen: () => SessionId | null;
+  readonly updates: {
+    readonly state: () => UpdateState;
+    readonly check: () => Promise<UpdateState>;
+    /** Takes the road out of the app. */
+    readonly restart: () => void;
+  };
   readonly setTheme: (theme: Theme) => Promise<Settings>;
   readonly models: ModelDesk;
   readonly approvals: ApprovalDesk;
@@ -59,7 +69,9 @@ export function createHandlers<S extends object>(
         seq,
         ...supervisor.views(),
         settings: desktop.settings(),
+        update: desktop.updates.state(),
         notices: [...desktop.notices()],
+        chosen: desktop.takeChosen(),
         app: desktop.app,
       });
       return ok(hub.subscribe(sender, page.sendEvent, snapshot));
@@ -113,6 +125,11 @@ export function createHandlers<S extends object>(
       const settings = await desktop.setTheme(theme);
       hub.publish({ type: 'settings.changed', settings });
       return ok(settings);
+    },
+    'updates.check': async () => ok(await desktop.updates.check()),
+    'updates.restart': () => {
+      desktop.updates.restart();
+      return ok(null);
     },
     'workspace.choose': async () => ok(await desktop.chooseFolder()),
     'link.open': async ({ url }) =>

@@ -5,12 +5,16 @@ import type { CommandResources } from '../../shared/model/resources.ts';
 import type { Result } from '../../shared/model/result.ts';
 import { decodeFrame, FrameType, HEADER_BYTES } from '../../shared/protocol/frame.ts';
 import {
+  ClientHello,
+  commonProtocol,
   HOST_PROTOCOL,
   type HostCallInput,
   type HostCallName,
   type HostError,
   type HostEvent,
+  type HostHello,
   hostCalls,
+  OLDEST_HOST_PROTOCOL,
 } from '../../shared/protocol/host.ts';
 import { createFramer, framePrefix } from './framer.ts';
 import type { CommandCall, Host, Opened } from './host.ts';
@@ -27,6 +31,8 @@ const DROPPED_BYTES = 8 * 1024 * 1024;
 export interface ClientConnectionOptions {
   readonly host: Host;
   readonly token: string;
+  /** Of the app. */
+  readonly version: string;
   readonly startedAt: number;
   report(what: string, error: unknown): void;
   /** Ends the host if nothing lives; says whether. */
@@ -43,6 +49,7 @@ export class ClientConnection {
   readonly #options: ClientConnectionOptions;
   readonly #streams = new Map<number, Opened | 'opening'>();
   #isTrusted = false;
+  #isOwn = false;
   #watchesResources = false;
 
   constructor(socket: net.Socket, options: ClientConnectionOptions) {
@@ -83,6 +90,11 @@ export class ClientConnection {
     return this.#isTrusted && !this.#socket.destroyed;
   }
 
+  /** Of the host's own version. */
+  get isOwn(): boolean {
+    return this.#isOwn && this.isTrusted;
+  }
+
   get watchesResources(): boolean {
     return this.#watchesResources && this.isTrusted;
   }
@@ -100,17 +112,20 @@ export class ClientConnection {
   }
 
   #greet(frame: Uint8Array): boolean {
-    const hello = asRecord(asRecord(parse(frame))?.hello);
-    if (typeof hello?.token !== 'string' || !isSameToken(hello.token, this.#options.token)) return false;
+    const said = ClientHello.safeParse(asRecord(parse(frame))?.hello);
+    if (!said.success || !isSameToken(said.data.token, this.#options.token)) return false;
     const { level, sight } = this.#options.host;
-    const { startedAt } = this.#options;
-    this.#say({ hello: { pid: process.pid, protocol: HOST_PROTOCOL, level, sight, startedAt } });
-    // A client of another protocol has learnt which one this is, and can do nothing more here.
-    if (hello.protocol !== HOST_PROTOCOL) {
+    const { startedAt, version } = this.#options;
+    const spoken = { protocol: HOST_PROTOCOL, oldest: OLDEST_HOST_PROTOCOL };
+    const hello: HostHello = { pid: process.pid, ...spoken, version, level, sight, startedAt };
+    this.#say({ hello });
+    // A client with which no protocol is common has learnt that, and can do nothing more here.
+    if (commonProtocol(said.data, spoken) === null) {
       this.#socket.end();
       return true;
     }
     this.#isTrusted = true;
+    this.#isOwn = said.data.version === version;
     this.#options.onTrusted();
     return true;
   }

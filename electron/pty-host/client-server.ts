@@ -34,8 +34,9 @@ export class ClientServer {
     return clients;
   }
 
-  get hasClients(): boolean {
-    return [...this.#clients].some((client) => client.isTrusted);
+  /** A client of this version is connected. Those of others only visit. */
+  get hasOwnClients(): boolean {
+    return [...this.#clients].some((client) => client.isOwn);
   }
 
   broadcast(event: HostEvent): void {

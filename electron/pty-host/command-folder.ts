@@ -108,16 +108,22 @@ export interface FormerCommand {
 }
 
 /** Null when there is no such folder, or nothing legible in it. */
-export async function readFormerCommand(folder: string, id: CommandId): Promise<FormerCommand | null> {
+export async function readMeta(folder: string, id: CommandId): Promise<CommandMeta | null> {
   const meta = CommandMeta.safeParse(await readFixedRecord(commandFiles.meta(folder, id)));
-  if (!meta.success) return null;
+  return meta.success ? meta.data : null;
+}
+
+/** Null when there is no such folder, or nothing legible in it. */
+export async function readFormerCommand(folder: string, id: CommandId): Promise<FormerCommand | null> {
+  const meta = await readMeta(folder, id);
+  if (meta === null) return null;
   const exit = ExitRecord.safeParse(await readFixedRecord(commandFiles.exit(folder, id)));
   const cmd = await fs.promises.readFile(commandFiles.script(folder, id), 'utf8').catch(() => '');
   const segments = await listSegments(commandFiles.folder(folder, id)).catch(() => []);
   const end = segmentsEnd(segments);
   const logBytes = exit.success ? Math.max(end, exit.data.bytes) : end;
   return {
-    meta: meta.data,
+    meta,
     cmd,
     exit: exit.success ? exit.data : null,
     logBytes,

@@ -23,7 +23,7 @@ import type { DiskGuard } from './disk-guard.ts';
 import { hostError } from './host-error.ts';
 import { listeningPorts } from './listening-ports.ts';
 import type { SocketTable } from './port-look.ts';
-import { processTable } from './process-table.ts';
+import { type ProcessIdentity, processTable } from './process-table.ts';
 import { Progress } from './progress.ts';
 import { QueryResponder } from './query-responder.ts';
 import type { SampledTree } from './resource-sampler.ts';
@@ -41,6 +41,8 @@ const GENERATION_MAX = 2 ** 32;
 export interface CommandContext {
   /** The host's folder. */
   readonly folder: string;
+  /** The host's process, for the record: as long as it lives the command is its. */
+  readonly self: ProcessIdentity;
   readonly disk: DiskGuard;
   launch(launch: Launch, events: CommandProcessEvents): CommandProcess;
   emit(event: HostEvent): void;
@@ -134,7 +136,8 @@ export class Command {
       pid: null,
       runnerPid: null,
       startTime: null,
-      bootId: null,
+      bootId,
+      host: context.self,
       generation,
       marker: mark,
     };
@@ -338,7 +341,6 @@ export class Command {
       pid,
       runnerPid: this.#process.runnerPid,
       startTime: found?.startTime ?? null,
-      bootId,
     };
     this.#folder.completeMeta(this.#meta);
   }

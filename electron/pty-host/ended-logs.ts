@@ -5,6 +5,7 @@ import { CommandId } from '../../shared/model/ids.ts';
 import type { HostLimits } from '../../shared/protocol/host.ts';
 import { commandFiles, hostFiles } from './host-paths.ts';
 import { segmentOffset } from './log-segments.ts';
+import { hasExit } from './recovery.ts';
 
 /** What an ended command's folder takes. */
 interface EndedFolder {
@@ -21,6 +22,8 @@ export interface EndedLogsOptions {
   readonly limits: () => HostLimits;
   /** It lives, or is being started: its folder is not looked at. */
   readonly isInUse: (id: CommandId) => boolean;
+  /** Another living host has it. */
+  readonly isHeldElsewhere: (id: CommandId) => Promise<boolean>;
   /** The log of an ended command is gone. */
   onExpired(id: CommandId): void;
   report(what: string, error: unknown): void;
@@ -105,6 +108,8 @@ export class EndedLogs {
   async #take(id: CommandId): Promise<void> {
     if (this.#o.isInUse(id)) return;
     const folder = commandFiles.folder(this.#o.folder, id);
+    // Another host may run it, or hold what it left behind; and a record without an end is not an ended command's.
+    if (!(await hasExit(this.#o.folder, id)) || (await this.#o.isHeldElsewhere(id))) return;
     const record = await fs.promises.stat(commandFiles.exit(this.#o.folder, id)).catch(() => null);
     if (record === null) return;
     let bytes = 0;

@@ -6,18 +6,32 @@ import type { CommandId } from '../../shared/model/ids.ts';
 
 /** sun_path holds 108 bytes on Linux and 104 on macOS, with the NUL. */
 const SOCKET_PATH_MAX = 103;
+const PID_FILE = /^host-([A-Za-z0-9.-]+)\.pid$/;
 
-export type SocketName = 'host.sock' | 'runner.sock';
+export type SocketName = 'host' | 'runner';
 
-/** Files of a host, in the folder that names it. */
+/**
+ * Files of the hosts in their folder. Each version of the app has a host of its own; the token and the commands are shared
+ * by all of them.
+ */
 export const hostFiles = {
   token: (folder: string) => path.join(folder, 'token'),
-  /** Written once the host answers, so its presence means ready. */
-  pid: (folder: string) => path.join(folder, 'host.pid'),
-  log: (folder: string) => path.join(folder, 'host.log'),
-  owner: (folder: string) => path.join(folder, 'owner'),
   commands: (folder: string) => path.join(folder, 'commands'),
+  /** Written once the host answers, so its presence means ready. */
+  pid: (folder: string, version: string) => path.join(folder, `host-${fileVersion(version)}.pid`),
+  log: (folder: string, version: string) => path.join(folder, `host-${fileVersion(version)}.log`),
+  owner: (folder: string, version: string) => path.join(folder, `owner-${fileVersion(version)}`),
 } as const;
+
+/** A version as it stands in the names of files. */
+export function fileVersion(version: string): string {
+  return version.replace(/[^A-Za-z0-9.-]/g, '-');
+}
+
+/** The version (as in names of files) whose pid file has this name; null when it is none. */
+export function versionOfPidFile(name: string): string | null {
+  return PID_FILE.exec(name)?.[1] ?? null;
+}
 
 /** Files of one command. */
 export const commandFiles = {
@@ -28,22 +42,22 @@ export const commandFiles = {
 } as const;
 
 /**
- * Where the host of `folder` listens: in the folder, or where that path is too long for a socket, in a short private
- * folder whose name follows from it. Host and clients come to the same answer as long as they agree on the system's
+ * Where the host of a version listens: in the folder, or where that path is too long for a socket, in a short private
+ * folder whose name follows from both. Host and clients come to the same answer as long as they agree on the system's
  * folder for temporary files. Pure: nothing is made.
  */
-export function socketPath(folder: string, name: SocketName): string {
-  const inFolder = path.join(folder, name);
+export function socketPath(folder: string, name: SocketName, version: string): string {
+  const inFolder = path.join(folder, `${name}-${fileVersion(version)}.sock`);
   if (Buffer.byteLength(inFolder) <= SOCKET_PATH_MAX) return inFolder;
-  return path.join(shortFolder(folder), name);
+  return path.join(shortFolder(folder, version), `${name}.sock`);
 }
 
 /**
- * Makes the private folder (0700) of a socket path, if it is not the host's own. Throws when somebody else has it, or
+ * Makes the private folder (0700) of a socket path, if it is not the hosts' own. Throws when somebody else has it, or
  * when even that path is too long.
  */
-export function prepareSocketFolder(folder: string): void {
-  const socket = socketPath(folder, 'runner.sock');
+export function prepareSocketFolder(folder: string, version: string): void {
+  const socket = socketPath(folder, 'runner', version);
   if (Buffer.byteLength(socket) > SOCKET_PATH_MAX) throw new Error(`the socket path ${socket} is too long`);
   const parent = path.dirname(socket);
   if (parent === folder) return;
@@ -54,8 +68,8 @@ export function prepareSocketFolder(folder: string): void {
 }
 
 /** Removes the short private folder of the sockets, if there is one and it is empty. Never throws. */
-export function removeSocketFolder(folder: string): void {
-  const parent = path.dirname(socketPath(folder, 'runner.sock'));
+export function removeSocketFolder(folder: string, version: string): void {
+  const parent = path.dirname(socketPath(folder, 'runner', version));
   if (parent === folder) return;
   try {
     fs.rmdirSync(parent);
@@ -64,7 +78,8 @@ export function removeSocketFolder(folder: string): void {
   }
 }
 
-function shortFolder(folder: string): string {
-  const hash = createHash('sha256').update(path.resolve(folder)).digest('hex').slice(0, 16);
+function shortFolder(folder: string, version: string): string {
+  const name = `${path.resolve(folder)}\n${fileVersion(version)}`;
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, 16);
   return path.join(os.tmpdir(), `switchyard-${process.getuid?.() ?? 0}-${hash}`);
 }

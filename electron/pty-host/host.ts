@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import {
   ATTENTION_ROUND_MS,
   DEFAULT_LIMITS,
+  ELSEWHERE_LOOK_MS,
   EXPIRY_LOOK_MS,
   LOG_LOOK_MS,
   RESOURCES_EVERY_MS,
@@ -14,6 +15,7 @@ import type {
   HostCallInput,
   HostCallName,
   HostCallOutput,
+  HostCommand,
   HostError,
   HostEvent,
   HostLimits,
@@ -22,15 +24,18 @@ import type {
   SupervisionLevel,
 } from '../../shared/protocol/host.ts';
 import { Command } from './command.ts';
+import { readMeta } from './command-folder.ts';
 import type { CommandProcess, CommandProcessEvents, Launch } from './command-process.ts';
 import { DiskGuard } from './disk-guard.ts';
 import { EndedCommand } from './ended-command.ts';
 import { EndedLogs } from './ended-logs.ts';
 import { hostError } from './host-error.ts';
+import { isHeldElsewhere, ownIdentity } from './host-identity.ts';
 import { hostFiles, socketPath } from './host-paths.ts';
 import { canReadCalls } from './kernel-wait.ts';
 import { SocketTable } from './port-look.ts';
-import { recoverCommand, recoverCommands } from './recovery.ts';
+import type { ProcessIdentity } from './process-table.ts';
+import { type Fate, recoverCommand, recoverCommands } from './recovery.ts';
 import { Repeated } from './repeated.ts';
 import { ResourceSampler, type TreeUse } from './resource-sampler.ts';
 import { RunnerProcess } from './runner-process.ts';
@@ -47,6 +52,8 @@ const SECRET_REFUSAL =
 
 export interface HostOptions {
   readonly folder: string;
+  /** Of the app. */
+  readonly version: string;
   /** Path of the runner; null, or a file that cannot be executed: commands are held by scanning. */
   readonly runner: string | null;
   emit(event: HostEvent): void;
@@ -80,6 +87,11 @@ export class Host {
   readonly #runners: RunnerServer | null;
   readonly #live = new Map<string, Command>();
   readonly #ended = new Map<string, EndedCommand>();
+  /** Of other living hosts, and asked for here. */
+  readonly #elsewhere = new Set<CommandId>();
+  readonly #elsewhereLooks: Repeated;
+  readonly #looks = new Map<string, Promise<Fate>>();
+  readonly #self: ProcessIdentity;
   readonly #starting = new Set<string>();
   readonly #endedLogs: EndedLogs;
   readonly #disk: DiskGuard;
@@ -95,8 +107,9 @@ export class Host {
     freeSpaceFloorBytes: DEFAULT_LIMITS.freeSpaceFloorBytes,
   };
 
-  private constructor(options: HostOptions, runners: RunnerServer | null) {
+  private constructor(options: HostOptions, runners: RunnerServer | null, self: ProcessIdentity) {
     this.#options = options;
+    this.#self = self;
     this.#runners = runners;
     this.level = runners === null ? 'scan' : 'runner';
     const report = (error: unknown) => options.report('a regular look failed', error);
@@ -104,6 +117,10 @@ export class Host {
       folder: options.folder,
       limits: () => this.#limits,
       isInUse: (id) => this.#live.has(id) || this.#starting.has(id),
+      isHeldElsewhere: async (id) => {
+        const meta = await readMeta(options.folder, id);
+        return meta !== null && isHeldElsewhere(meta, self);
+      },
       onExpired: (id) => this.#onExpired(id),
       report: options.report,
     });
@@ -115,15 +132,19 @@ export class Host {
     this.#logLooks = new Repeated(LOG_LOOK_MS, () => this.#checkLogs(), report);
     this.#attentionLooks = new Repeated(ATTENTION_ROUND_MS, () => this.#lookForAttention(), report);
     this.#resourceLooks = new Repeated(RESOURCES_EVERY_MS, () => this.#tellResources(), report);
+    this.#elsewhereLooks = new Repeated(ELSEWHERE_LOOK_MS, () => this.#lookElsewhere(), report);
     this.#expiryLooks = new Repeated(EXPIRY_LOOK_MS, () => this.#endedLogs.enforce(), report);
   }
 
-  /** Opens the runners' socket if there is a runner, and finds the commands of former hosts. */
+  /** Opens the runners' socket if there is a runner, and finds the commands of former hosts. Others that live keep theirs. */
   static async open(options: HostOptions): Promise<Host> {
     const hasRunner = options.runner !== null && isExecutable(options.runner);
-    const runners = hasRunner ? await RunnerServer.open(socketPath(options.folder, 'runner.sock')) : null;
-    const host = new Host(options, runners);
-    for (const command of (await recoverCommands(options.folder)).reverse()) {
+    const runners = hasRunner
+      ? await RunnerServer.open(socketPath(options.folder, 'runner', options.version))
+      : null;
+    const self = await ownIdentity();
+    const host = new Host(options, runners, self);
+    for (const command of (await recoverCommands(options.folder, self)).reverse()) {
       host.#ended.set(command.exit.id, command);
     }
     void host.#endedLogs.load();
@@ -159,6 +180,21 @@ export class Host {
         ...[...this.#ended.values()].map((ended) => ended.view()),
         ...[...this.#live.values()].map((l) => l.view()),
       ]),
+    find: async ({ ids }) => {
+      const commands: HostCommand[] = [];
+      const elsewhere: CommandId[] = [];
+      await Promise.all(
+        ids.map(async (id) => {
+          const found = this.#live.get(id) ?? (await this.#lookUp(id));
+          if (found === 'elsewhere') elsewhere.push(id);
+          else if (found !== 'unknown') commands.push(found.view());
+        }),
+      );
+      for (const id of elsewhere) this.#elsewhere.add(id);
+      this.#elsewhereLooks.turn(this.#elsewhere.size > 0);
+      return ok({ commands, elsewhere });
+    },
+    ping: () => ok(null),
     ports: async ({ id }) => {
       const live = this.#live.get(id);
       return live === undefined ? ok([]) : ok(await live.ports());
@@ -249,13 +285,20 @@ export class Host {
     this.#options.emit({ type: 'log_lost', id, gap, reason: 'expired' });
   }
 
+  /** What other hosts had when somebody asked: has it ended, or its host died? */
+  async #lookElsewhere(): Promise<void> {
+    for (const id of [...this.#elsewhere]) await this.#lookUp(id);
+    this.#elsewhereLooks.turn(this.#elsewhere.size > 0);
+  }
+
   async #openEnded(
     id: string,
     sink: FrameSink,
     from: OutputPosition | null,
   ): Promise<Result<Opened, HostError>> {
-    const ended = await this.#findEnded(id);
-    if (ended === null) return err(unknownHandle());
+    const ended = await this.#lookUp(id);
+    if (ended === 'unknown') return err(unknownHandle());
+    if (ended === 'elsewhere') return err(outOfReach());
     const viewer = ended.open(sink, from);
     return ok({ viewer, input: () => {}, resize: () => {}, close: () => viewer.close() });
   }
@@ -267,6 +310,7 @@ export class Host {
       const started = await Command.start(
         {
           folder: this.#options.folder,
+          self: this.#self,
           disk: this.#disk,
           launch: (launch, events) => this.#launch(launch, events),
           emit: this.#options.emit,
@@ -308,12 +352,15 @@ export class Host {
       this.#attentionLooks.turn(false);
     }
     void this.#endedLogs.add(id);
-    if (command.exit !== null) {
-      this.#ended.set(id, new EndedCommand(this.#options.folder, command.view(), command.exit));
-      const [oldest] = this.#ended.keys();
-      if (this.#ended.size > ENDED_MAX && oldest !== undefined) this.#ended.delete(oldest);
-    }
+    if (command.exit !== null)
+      this.#remember(new EndedCommand(this.#options.folder, command.view(), command.exit));
     this.#options.onLivingChanged();
+  }
+
+  #remember(ended: EndedCommand): void {
+    this.#ended.set(ended.exit.id, ended);
+    const [oldest] = this.#ended.keys();
+    if (this.#ended.size > ENDED_MAX && oldest !== undefined) this.#ended.delete(oldest);
   }
 
   async #write(id: string, bytes: Uint8Array, by: InputBy): Promise<Answer<'write'>> {
@@ -328,28 +375,50 @@ export class Host {
 
   /** Why a call for a living command cannot be done. */
   async #refuse(id: string): Promise<{ ok: false; error: HostError }> {
-    const ended = this.#live.get(id) ?? (await this.#findEnded(id));
-    return err(
-      ended === null
-        ? unknownHandle()
-        : hostError('command_ended', `The command has ended: ${howEnded(ended.exit)}.`),
-    );
+    const found = this.#live.get(id) ?? (await this.#lookUp(id));
+    if (found === 'unknown') return err(unknownHandle());
+    if (found === 'elsewhere') return err(outOfReach());
+    return err(hostError('command_ended', `The command has ended: ${howEnded(found.exit)}.`));
   }
 
   async #onlyKnown(id: string): Promise<Result<null, HostError>> {
-    return (await this.#findEnded(id)) === null ? err(unknownHandle()) : ok(null);
+    const found = await this.#lookUp(id);
+    if (found === 'unknown') return err(unknownHandle());
+    return found === 'elsewhere' ? err(outOfReach()) : ok(null);
   }
 
-  async #findEnded(id: string): Promise<EndedCommand | null> {
+  /** A command that does not live here. */
+  async #lookUp(id: string): Promise<Fate> {
     const ended = this.#ended.get(id);
     if (ended !== undefined) return ended;
     // The folder of a command that is just being started has no end either, and is not lost.
-    return this.#starting.has(id) ? null : recoverCommand(this.#options.folder, id);
+    if (this.#starting.has(id)) return 'unknown';
+    // One look at a time: a loss is recorded once.
+    const look = this.#looks.get(id) ?? this.#lookInFolder(id);
+    this.#looks.set(id, look);
+    return look.finally(() => this.#looks.delete(id));
+  }
+
+  async #lookInFolder(id: string): Promise<Fate> {
+    const fate = await recoverCommand(this.#options.folder, id, this.#self);
+    if (fate === 'elsewhere' || !this.#elsewhere.delete(id) || fate === 'unknown') return fate;
+    // Somebody waits for this end.
+    this.#remember(fate);
+    void this.#endedLogs.add(fate.exit.id);
+    this.#options.emit({ type: 'exited', id: fate.exit.id, exit: fate.exit, tail: fate.view().tail });
+    return fate;
   }
 }
 
 function unknownHandle(): HostError {
   return hostError('unknown_handle', 'The parameter id names no command of this host.');
+}
+
+function outOfReach(): HostError {
+  return hostError(
+    'host_unavailable',
+    'The command runs on under another version of Switchyard, which this one cannot talk to. Its end will be told.',
+  );
 }
 
 function takenId(): HostError {

@@ -1,11 +1,19 @@
-// The pty host, a program of its own:  node pty-host.js FOLDER RUNNER|- [IDLE_EXIT_MS]
-// It owns the terminals and outlives the app: it ends when nothing lives and nobody is connected.
+// The pty host, a program of its own:  node pty-host.js FOLDER VERSION RUNNER|- [IDLE_EXIT_MS]
+// It owns the terminals and outlives the app: it ends when nothing lives and no client of its version is connected.
 import fs from 'node:fs';
+import path from 'node:path';
 import { HOST_IDLE_EXIT_MS } from '../../shared/limits.ts';
+import { OTHER_VERSION_STATUS } from '../../shared/protocol/host.ts';
 import { ClientServer } from './client-server.ts';
 import { Host } from './host.ts';
 import { HostLog } from './host-log.ts';
-import { hostFiles, prepareSocketFolder, removeSocketFolder, socketPath } from './host-paths.ts';
+import {
+  hostFiles,
+  prepareSocketFolder,
+  removeSocketFolder,
+  socketPath,
+  versionOfPidFile,
+} from './host-paths.ts';
 import { OwnerLock } from './owner-lock.ts';
 
 /** At most this long after SIGTERM: a session that ends does not wait for ever. */
@@ -18,20 +26,22 @@ for (const name of Object.keys(process.env)) {
   if (/^(ELECTRON_|NODE_OPTIONS$|SWITCHYARD_)/.test(name)) delete process.env[name];
 }
 
-const [folder, runner = '-', idleExit] = process.argv.slice(2);
-if (folder === undefined) {
-  process.stderr.write('usage: pty-host FOLDER RUNNER|- [IDLE_EXIT_MS]\n');
+const [folder, version, runner = '-', idleExit] = process.argv.slice(2);
+if (folder === undefined || version === undefined) {
+  process.stderr.write('usage: pty-host FOLDER VERSION RUNNER|- [IDLE_EXIT_MS]\n');
   process.exit(2);
 }
-const log = new HostLog(hostFiles.log(folder));
+const log = new HostLog(hostFiles.log(folder, version));
 // One command's trouble must not end all the others: what was not foreseen is noted, and the host goes on.
 process.on('uncaughtException', (error) => log.add('uncaught', error));
 process.on('unhandledRejection', (error) => log.add('unhandled', error));
 process.on('SIGHUP', () => {});
 
 try {
+  refuseOtherVersion(version);
   await serve(
     folder,
+    version,
     runner === '-' ? null : runner,
     idleExit === undefined ? HOST_IDLE_EXIT_MS : Number(idleExit),
   );
@@ -40,12 +50,18 @@ try {
   process.exit(1);
 }
 
-async function serve(folder: string, runner: string | null, idleExitMs: number): Promise<void> {
-  const lock = await OwnerLock.acquire(folder);
-  if (lock === null) process.exit(0); // a living host has the folder
+async function serve(
+  folder: string,
+  version: string,
+  runner: string | null,
+  idleExitMs: number,
+): Promise<void> {
+  const lock = await OwnerLock.acquire(hostFiles.owner(folder, version));
+  if (lock === null) process.exit(0); // a living host of this version has the folder
+  await clearAwayDead(folder);
   const token = fs.readFileSync(hostFiles.token(folder), 'utf8').trim();
   if (token.length < 32) throw new Error('the token is too short');
-  prepareSocketFolder(folder);
+  prepareSocketFolder(folder, version);
 
   const startedAt = Date.now();
   const report = (what: string, error: unknown) => log.add(what, error);
@@ -55,14 +71,16 @@ async function serve(folder: string, runner: string | null, idleExitMs: number):
 
   const host = await Host.open({
     folder,
+    version,
     runner,
     report,
     emit: (event) => clients?.broadcast(event),
     emitResources: (resources) => clients?.tellResources(resources),
     onLivingChanged: () => considerEnding(),
   });
-  clients = await ClientServer.open(socketPath(folder, 'host.sock'), {
+  clients = await ClientServer.open(socketPath(folder, 'host', version), {
     host,
+    version,
     token,
     startedAt,
     report,
@@ -78,7 +96,7 @@ async function serve(folder: string, runner: string | null, idleExitMs: number):
       considerEnding();
     },
   });
-  fs.writeFileSync(hostFiles.pid(folder), `${process.pid}\n`, { mode: 0o600 });
+  fs.writeFileSync(hostFiles.pid(folder, version), `${process.pid}\n`, { mode: 0o600 });
   considerEnding();
 
   process.on('SIGTERM', shutDown);
@@ -89,7 +107,7 @@ async function serve(folder: string, runner: string | null, idleExitMs: number):
     idleTimer = null;
     if (!host.isIdle) return;
     if (isEnding) end();
-    else if (clients?.hasClients === false) idleTimer = setTimeout(end, idleExitMs);
+    else if (clients?.hasOwnClients === false) idleTimer = setTimeout(end, idleExitMs);
   }
 
   /** Stops what lives, so that each end is seen and recorded, and ends. */
@@ -105,15 +123,38 @@ async function serve(folder: string, runner: string | null, idleExitMs: number):
   function end(): void {
     clients?.close();
     host.close();
-    for (const file of [
-      hostFiles.pid(folder),
-      socketPath(folder, 'host.sock'),
-      socketPath(folder, 'runner.sock'),
-    ]) {
-      fs.rmSync(file, { force: true });
-    }
-    removeSocketFolder(folder);
+    removeHostFiles(folder, version);
     lock?.release();
     process.exit(0);
   }
+}
+
+/** Removes what hosts of other versions left that were killed. Their locks are held meanwhile: nobody starts there. */
+async function clearAwayDead(folder: string): Promise<void> {
+  for (const version of fs.readdirSync(folder).flatMap((name) => versionOfPidFile(name) ?? [])) {
+    const lock = await OwnerLock.acquire(hostFiles.owner(folder, version));
+    if (lock === null) continue; // it lives
+    removeHostFiles(folder, version);
+    lock.release();
+  }
+}
+
+/** The log stays. */
+function removeHostFiles(folder: string, version: string): void {
+  for (const file of [
+    hostFiles.pid(folder, version),
+    socketPath(folder, 'host', version),
+    socketPath(folder, 'runner', version),
+  ])
+    fs.rmSync(file, { force: true });
+  removeSocketFolder(folder, version);
+}
+
+/** After an update of the app what is still of the version before cannot start its own host any more: it is not there. */
+function refuseOtherVersion(version: string): void {
+  const manifest = path.resolve(import.meta.dirname, '../../package.json');
+  const onDisk = (JSON.parse(fs.readFileSync(manifest, 'utf8')) as { version: string }).version;
+  if (onDisk === version) return;
+  log.add(`The program on the disk is version ${onDisk} now, and this is ${version}. Restart Switchyard.`);
+  process.exit(OTHER_VERSION_STATUS);
 }

@@ -1,12 +1,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { bootId } from './boot-id.ts';
-import { hostFiles } from './host-paths.ts';
-import { isAlive, processTable } from './process-table.ts';
+import { ownIdentity } from './host-identity.ts';
+import { isAlive } from './process-table.ts';
 import { errnoOf } from './system-names.ts';
 
 /**
- * Makes one host the owner of a folder. The lock is a folder with one file in it whose name is the owner's identity.
+ * Makes one host the only one of its version in a folder. The lock is a folder with one file in it whose name is the owner's identity.
  * It is taken by a rename, which succeeds only while there is none or an empty one, and broken by removing exactly the
  * file of an owner that was seen dead: two that break it at once cannot remove each other's.
  */
@@ -17,9 +17,8 @@ export class OwnerLock {
     this.#file = file;
   }
 
-  /** Null when a living process has it. Rejects with the system's error. */
-  static async acquire(folder: string): Promise<OwnerLock | null> {
-    const lock = hostFiles.owner(folder);
+  /** Takes the folder `lock`. Null when a living process has it. Rejects with the system's error. */
+  static async acquire(lock: string): Promise<OwnerLock | null> {
     const name = await ownName();
     const fresh = `${lock}.${process.pid}`;
     fs.rmSync(fresh, { recursive: true, force: true });
@@ -33,7 +32,7 @@ export class OwnerLock {
         const errno = errnoOf(error);
         if (errno !== 'ENOTEMPTY' && errno !== 'EEXIST') throw error;
       }
-      for (const owner of fs.readdirSync(lock)) {
+      for (const owner of ownersIn(lock)) {
         if (await isLiving(owner)) {
           fs.rmSync(fresh, { recursive: true, force: true });
           return null;
@@ -45,12 +44,26 @@ export class OwnerLock {
 
   release(): void {
     fs.rmSync(this.#file, { force: true });
+    try {
+      fs.rmdirSync(path.dirname(this.#file)); // only while it is empty: nobody has it
+    } catch {
+      // Another one has taken it.
+    }
   }
 }
 
 async function ownName(): Promise<string> {
-  const self = await processTable.find(process.pid);
-  return `${process.pid}_${self?.startTime ?? 0}_${bootId ?? ''}`;
+  const { pid, startTime } = await ownIdentity();
+  return `${pid}_${startTime}_${bootId ?? ''}`;
+}
+
+/** Nobody, when it was just released. */
+function ownersIn(lock: string): string[] {
+  try {
+    return fs.readdirSync(lock);
+  } catch {
+    return [];
+  }
 }
 
 async function isLiving(owner: string): Promise<boolean> {

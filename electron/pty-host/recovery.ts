@@ -7,8 +7,9 @@ import { bootId } from './boot-id.ts';
 import { type FormerCommand, readFormerCommand, saveFormerExit } from './command-folder.ts';
 import { describeProcesses } from './descendants.ts';
 import { EndedCommand } from './ended-command.ts';
+import { isHeldElsewhere } from './host-identity.ts';
 import { commandFiles, hostFiles } from './host-paths.ts';
-import { processTable } from './process-table.ts';
+import { type ProcessIdentity, processTable } from './process-table.ts';
 import { freezeAndKill } from './tree-scan.ts';
 
 /** Former commands that a new host tells of without being asked; older ones can be opened all the same. */
@@ -17,28 +18,36 @@ const TOLD_MAX = 256;
 const RUNNER_END_MS = 2_000;
 const LOOK_EVERY_MS = 20;
 
+/** What became of a command that this host does not run. `elsewhere`: another living host has it. */
+export type Fate = EndedCommand | 'elsewhere' | 'unknown';
+
 /**
- * What former hosts left in the folder, the newest first. A command whose end no host recorded is lost: what is alive
- * of it is ended (its runner does so by itself, a command without one is found by its mark), and that is recorded.
+ * What hosts before left in the folder of `self`, the newest first. A command whose host died before it recorded the end is lost:
+ * what is alive of it is ended (its runner does so by itself, a command without one is found by its mark), and that is
+ * recorded. What another living host has is left alone.
  */
-export async function recoverCommands(folder: string): Promise<EndedCommand[]> {
+export async function recoverCommands(folder: string, self: ProcessIdentity): Promise<EndedCommand[]> {
   const ids = await newestIds(folder);
   const ended: EndedCommand[] = [];
   for (const [index, id] of ids.entries()) {
     const isTold = index < TOLD_MAX;
     if (!isTold && (await hasExit(folder, id))) continue;
-    const command = await recoverCommand(folder, id);
-    if (command !== null) ended.push(command);
+    const fate = await recoverCommand(folder, id, self);
+    if (fate !== 'elsewhere' && fate !== 'unknown') ended.push(fate);
   }
   return ended;
 }
 
-/** One former command; null when there is no such folder. */
-export async function recoverCommand(folder: string, id: CommandId): Promise<EndedCommand | null> {
+/** One such command; `unknown` when there is no such folder. */
+export async function recoverCommand(folder: string, id: CommandId, self: ProcessIdentity): Promise<Fate> {
   const former = await readFormerCommand(folder, id);
-  if (former === null) return null;
-  const exit = former.exit ?? (await recordLoss(folder, former));
-  return EndedCommand.fromFolder(folder, former, exit);
+  if (former === null) return 'unknown';
+  if (former.exit !== null) return EndedCommand.fromFolder(folder, former, former.exit);
+  if (await isHeldElsewhere(former.meta, self)) return 'elsewhere';
+  // Its host may have recorded the end and gone between the two looks.
+  const again = await readFormerCommand(folder, id);
+  if (again === null) return 'unknown';
+  return EndedCommand.fromFolder(folder, again, again.exit ?? (await recordLoss(folder, again)));
 }
 
 async function recordLoss(folder: string, former: FormerCommand): Promise<ExitRecord> {
@@ -95,7 +104,8 @@ async function newestIds(folder: string): Promise<CommandId[]> {
   return dated.sort((a, b) => b.at - a.at).map(({ id }) => id);
 }
 
-async function hasExit(folder: string, id: CommandId): Promise<boolean> {
+/** Whether a host has recorded the end. */
+export async function hasExit(folder: string, id: CommandId): Promise<boolean> {
   const text = await fs.promises.readFile(commandFiles.exit(folder, id), 'utf8').catch(() => '');
   return text.startsWith('{');
 }

@@ -2,7 +2,11 @@ import type { CommandEnvironment } from './commands.ts';
 
 /** Variables that are ours, or that change what a program does because an app started it. Never given to commands. */
 const OURS =
-  /^(ELECTRON_|NODE_OPTIONS$|NODE_ENV$|NODE_PATH$|npm_|VITE_|VITEST|PLAYWRIGHT_|PW_|SWITCHYARD_|CHROME_|GOOGLE_API_KEY$|ORIGINAL_XDG_CURRENT_DESKTOP$|APPIMAGE$|APPDIR$|ARGV0$|OWD$|INIT_CWD$)/;
+  /^(ELECTRON_|NODE_OPTIONS$|NODE_ENV$|NODE_PATH$|npm_|VITE_|VITEST|PLAYWRIGHT_|PW_|SWITCHYARD_|CHROME_|GOOGLE_API_KEY$|ORIGINAL_XDG_CURRENT_DESKTOP$|APPIMAGE|APPDIR$|ARGV0$|OWD$|INIT_CWD$)/;
+
+/** What the start of the app or of its command line adds to the environment of a person's own shell. */
+const ADDED =
+  /^(ELECTRON_|SWITCHYARD_|CHROME_DESKTOP$|ORIGINAL_XDG_CURRENT_DESKTOP$|APPIMAGE|APPDIR$|ARGV0$|OWD$)/;
 
 /** Policy: no pager or editor may wait for a person where nobody looks, and no password prompt of git. */
 const POLICY: Readonly<Record<string, string>> = {
@@ -35,9 +39,28 @@ const FOLDER_LISTS = [
  * when it ends, and its libraries are not for other programs.
  */
 export function withoutOurs(inherited: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return without(OURS, inherited);
+}
+
+/**
+ * The environment of the shell that `switchyard` was typed in: all that is the person's own stays, also what says how
+ * their programs are to behave.
+ */
+export function callersOwn(inherited: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return without(ADDED, inherited);
+}
+
+function without(
+  ours: RegExp,
+  inherited: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(inherited))
-    if (value !== undefined && !OURS.test(name)) env[name] = value;
+    if (value !== undefined && !ours.test(name)) env[name] = value;
+  // Electron writes both over when it starts.
+  if (inherited.ORIGINAL_XDG_CURRENT_DESKTOP)
+    env.XDG_CURRENT_DESKTOP = inherited.ORIGINAL_XDG_CURRENT_DESKTOP;
+  if (env.DBUS_SESSION_BUS_ADDRESS === 'disabled:') delete env.DBUS_SESSION_BUS_ADDRESS;
   const image = inherited.APPDIR?.replace(/\/+$/, '') ?? '';
   if (image === '') return env;
   const isOfImage = (folder: string) => folder === image || folder.startsWith(`${image}/`);
@@ -50,6 +73,9 @@ export function withoutOurs(inherited: Readonly<Record<string, string | undefine
   }
   return env;
 }
+
+/** The shell that reads the text of commands: bash where there is one. */
+export const commandShell = (exists: (file: string) => boolean): string => SHELLS.find(exists) ?? '/bin/sh';
 
 /**
  * The environment of commands, made of the login environment or of the one that the app was started with: ours taken out, policy put in, a UTF-8
@@ -68,5 +94,5 @@ export function commandEnvironment(
     env.LC_CTYPE = 'C.UTF-8';
   }
   env.PATH ??= '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
-  return { shell: SHELLS.find(exists) ?? '/bin/sh', env: { ...env, ...POLICY } };
+  return { shell: commandShell(exists), env: { ...env, ...POLICY } };
 }

@@ -17,6 +17,10 @@ export type CommandEvent =
   | { readonly type: 'backgrounded' }
   /** Its handle was given to the agent. */
   | { readonly type: 'yielded' }
+  /** It runs, and cannot be reached from here. */
+  | { readonly type: 'out_of_reach' }
+  /** It was found alive. */
+  | { readonly type: 'found' }
   | { readonly type: 'stop_begun'; readonly by: StopBy }
   | { readonly type: 'ended'; readonly exit: ExitRecord; readonly tail: readonly string[] }
   /** The agent was given this much of the output. */
@@ -50,6 +54,10 @@ export function transition(record: CommandRecord, event: CommandEvent): CommandR
       return isOver ? record : { ...record, placement: 'background' };
     case 'yielded':
       return { ...record, hasYielded: true };
+    case 'out_of_reach':
+      return isOver ? record : { ...record, state: 'unknown' };
+    case 'found':
+      return record.state === 'unknown' ? { ...record, state: 'running' } : record;
     case 'stop_begun':
       return isOver || record.state === 'stopping' ? record : { ...record, state: 'stopping', by: event.by };
     case 'ended':

@@ -45,6 +45,8 @@ export interface ReadAnswer extends Readout {
   readonly record: CommandRecord;
   /** The line that tells of a detach; already the end of `text`. */
   readonly emptyReadouts: number;
+  /** What it wanted of a person when the call returned. */
+  readonly attention: Attention | null;
 }
 
 export interface StartRequest {
@@ -460,6 +462,7 @@ export class Commands {
       record: isEnd ? entry.record : record,
       artifactError,
       emptyReadouts: entry.emptyReadouts,
+      attention: entry.attention,
     };
   }
 
@@ -703,10 +706,19 @@ export class Commands {
     }
   }
 
+  /** It lives where it cannot be reached: neither running nor lost. Its end is told in any case. */
+  noteOutOfReach(id: CommandId): void {
+    const entry = this.#entries.get(id);
+    if (!entry) return;
+    this.#apply(entry, { type: 'out_of_reach' });
+    this.#publish({ type: 'command.changed', command: viewOf(entry) });
+  }
+
   /** How far a command is, found in the host's list. */
   noteProgress(found: HostCommand): void {
     const entry = this.#entries.get(found.id);
     if (!entry) return;
+    this.#apply(entry, { type: 'found' });
     const at = found.lastOutputAt ?? found.startedAt;
     this.#apply(entry, { type: 'progressed', bytes: found.bytes, at, tail: found.tail });
     if (found.stopping) this.#apply(entry, { type: 'stop_begun', by: found.stopping });

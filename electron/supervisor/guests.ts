@@ -52,7 +52,7 @@ export class Guests {
 function sessionOf(command: HostCommand): SessionView {
   return {
     id: command.owner,
-    title: command.ownerName.trim() || 'MCP client',
+    title: command.ownerName.trim() || 'Another program',
     workspace: command.cwd,
     provider: GUEST_PROVIDER,
     createdAt: command.startedAt,

@@ -25,7 +25,15 @@ export interface CommandHost {
   write(id: CommandId, chars: string, by?: InputBy): Promise<Result<{ bytes: number }, HostError>>;
   sendEof(id: CommandId, by?: InputBy): Promise<Result<null, HostError>>;
   stop(id: CommandId, by: StopBy): Promise<Result<null, HostError>>;
+  /** What is alive, and what has ended of late. */
   list(): Promise<Result<HostCommand[], HostError>>;
+  /**
+   * What became of commands that `list` does not name. `elsewhere`: alive, and out of reach; the end will be told. What is
+   * in neither list is not known.
+   */
+  find(
+    ids: readonly CommandId[],
+  ): Promise<Result<{ commands: HostCommand[]; elsewhere: CommandId[] }, HostError>>;
   /** Ports on which processes of the command listen. */
   ports(id: CommandId): Promise<Result<number[], HostError>>;
   /** Bytes [from, to) of the command's log, fewer if the log is shorter. Reads the file; works without a host. */

@@ -162,15 +162,27 @@ export class Supervisor {
   }
 
   /**
-   * Compares what we think is alive with what the host knows: at the start, and when another host took over. A command
-   * that the host does not know is lost.
+   * Compares what we think is alive with what the host knows: at the start, and when another host took over. Of what it
+   * does not list it is asked; a command that it does not know at all is lost.
    */
   async reconcile(): Promise<void> {
     const { host, clock } = this.#o;
     const listed = await host.list();
     if (!listed.ok) throw new Error(listed.error.message);
     const known = new Map(listed.value.map((command) => [command.id, command]));
+    const missing = this.commands.live().flatMap(({ id }) => (known.has(id) ? [] : [id]));
+    const asked = missing.length > 0 ? await host.find(missing) : null;
+    if (asked?.ok === false) throw new Error(asked.error.message);
+    for (const command of asked?.value.commands ?? []) known.set(command.id, command);
+    const elsewhere = new Set(asked?.value.elsewhere);
+    const before = new Set(missing);
     for (const record of this.commands.live()) {
+      if (elsewhere.has(record.id)) {
+        this.commands.noteOutOfReach(record.id);
+        continue;
+      }
+      // Started while we asked: it was not in the list, and is not missing.
+      if (!known.has(record.id) && !before.has(record.id)) continue;
       const found = known.get(record.id);
       if (found) this.commands.noteProgress(found);
       if (!found) this.commands.noteExit(record.id, lostExit(record, clock.now()), record.tail);
@@ -293,12 +305,15 @@ export class Supervisor {
     return this.commands.alive().filter(({ sessionId }) => isOwn(sessionId));
   }
 
-  /** Stops all that is alive of our own, and resolves when it has ended and that is saved. */
+  /** Stops all that is alive of our own and can be reached, and resolves when it has ended and that is saved. */
   async stopOwnAndWait(by: StopBy): Promise<void> {
-    const alive = this.alive();
-    const ended = alive.map(({ id, state }) => (isTerminal(state) ? this.#leftNothing(id) : this.#ended(id)));
-    await Promise.all(alive.map(({ id }) => this.commands.stop(id, by)));
-    await Promise.all(ended);
+    await Promise.all(
+      this.alive().map(async ({ id, state }) => {
+        const ended = isTerminal(state) ? this.#leftNothing(id) : this.#ended(id);
+        // What cannot be reached cannot be waited for.
+        if ((await this.commands.stop(id, by)).ok) await ended;
+      }),
+    );
     await this.#resume.delivered();
   }
 

@@ -1,4 +1,5 @@
 import { X } from 'lucide-react';
+import { UpdateNotice } from '../features/updates/update-notice.tsx';
 import { useFacts } from '../stores/facts.ts';
 import { useNotices } from '../stores/notices.ts';
 import { IconButton } from '../ui/button.tsx';
@@ -38,6 +39,7 @@ export function Notices() {
           onDismiss={() => useFacts.getState().dismissHost()}
         />
       )}
+      <UpdateNotice />
       {notices.map(({ id, text }) => (
         <Bar key={id} text={text} onDismiss={() => useNotices.getState().dismiss(id)} />
       ))}

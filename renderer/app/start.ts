@@ -7,9 +7,13 @@ import { useFacts } from '../stores/facts.ts';
 import { useNotices } from '../stores/notices.ts';
 import { useView } from '../stores/view.ts';
 
-/** After a snapshot the session of the last time is open, or the one used last. */
+/** After a snapshot the session that was asked for is open, or that of the last time, or the one used last. */
 function openSomeSession(snapshot: Snapshot): void {
   const view = useView.getState();
+  if (snapshot.chosen !== null) {
+    view.openSession(snapshot.chosen);
+    return;
+  }
   const isKnown = snapshot.sessions.some(({ id }) => id === view.openSessionId);
   if (isKnown) return;
   const newest = snapshot.sessions.toSorted((a, b) => b.updatedAt - a.updatedAt)[0];

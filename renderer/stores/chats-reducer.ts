@@ -97,7 +97,9 @@ export function reduceChats(chats: Chats, event: AppEvent): Chats {
     case 'commands.cleared':
     case 'settings.changed':
     case 'host.changed':
+    case 'session.chosen':
     case 'notice.raised':
+    case 'update.changed':
       return chats;
     default:
       return unreachable(event);

@@ -3,12 +3,14 @@ import type { AppEvent, Snapshot } from '../../shared/model/event.ts';
 import { unreachable } from '../../shared/model/result.ts';
 import type { SessionView } from '../../shared/model/session.ts';
 import type { Settings } from '../../shared/model/settings.ts';
+import type { UpdateState } from '../../shared/model/update.ts';
 
 /** What main has told: small facts keyed by id. Never output, never a terminal. */
 export interface Facts {
   readonly sessions: Readonly<Record<string, SessionView>>;
   readonly commands: Readonly<Record<string, CommandView>>;
   readonly settings: Settings;
+  readonly update: UpdateState;
   readonly app: Snapshot['app'];
   /** The last change of the pty host that a person should know of; null when there is none. */
   readonly host: { readonly isConnected: boolean; readonly message: string } | null;
@@ -23,6 +25,7 @@ export function factsOf(snapshot: Snapshot): Facts {
     sessions: byId(snapshot.sessions),
     commands: byId(snapshot.commands),
     settings: snapshot.settings,
+    update: snapshot.update,
     app: snapshot.app,
     host: null,
   };
@@ -70,10 +73,13 @@ export function reduceFacts(facts: Facts, event: AppEvent): Facts {
     }
     case 'settings.changed':
       return { ...facts, settings: event.settings };
+    case 'update.changed':
+      return { ...facts, update: event.update };
     case 'host.changed':
       return { ...facts, host: { isConnected: event.isConnected, message: event.message } };
     case 'message.appended':
     case 'message.streaming':
+    case 'session.chosen':
     case 'notice.raised':
       return facts;
     default:

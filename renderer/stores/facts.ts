@@ -20,6 +20,7 @@ const NO_SETTINGS: Settings = {
   approvals: 'auto',
   limits: {},
   providers: { defaultProvider: 'built-in', endpoints: [] },
+  updates: { check: true, channel: 'stable' },
 };
 
 /** Sessions, commands, settings and the state of the pty host, as main last told them. */
@@ -29,6 +30,7 @@ export const useFacts = create<FactsState>()((set) => ({
   sessions: {},
   commands: {},
   settings: NO_SETTINGS,
+  update: { kind: 'unavailable', reason: '' },
   app: { version: '', home: '', platform: '' },
   host: null,
   begin: (snapshot) => set({ ...factsOf(snapshot), phase: 'ready', failure: '' }),

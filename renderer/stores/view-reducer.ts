@@ -74,6 +74,8 @@ export function reduceView(view: View, event: AppEvent): View {
       if (id === view.openSessionId || view.unread[id]) return view;
       return { ...view, unread: { ...view.unread, [id]: true } };
     }
+    case 'session.chosen':
+      return withSessionOpen(view, event.sessionId);
     case 'approval.settled':
     case 'session.changed':
     case 'session.suspended':
@@ -88,6 +90,7 @@ export function reduceView(view: View, event: AppEvent): View {
     case 'settings.changed':
     case 'host.changed':
     case 'notice.raised':
+    case 'update.changed':
       return view;
     default:
       return unreachable(event);

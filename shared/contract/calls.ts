@@ -8,6 +8,7 @@ import { EndpointDraft, KeysState, KeyText, ModelInfo } from '../model/model-lis
 import { EndpointId } from '../model/provider-settings.ts';
 import { SessionView } from '../model/session.ts';
 import { Approvals, Settings, SettingsChange, Theme } from '../model/settings.ts';
+import { UpdateState } from '../model/update.ts';
 
 /** Bytes of JSON that the input of a call may have. */
 export const SIZE_CLASSES = { small: 4 * 1024, settings: 64 * 1024, message: 2 * MAX_MESSAGE_BYTES } as const;
@@ -109,6 +110,10 @@ export const calls = {
   /** Shows the log file of a command in the file manager. */
   'command.showLog': { input: z.strictObject({ commandId: CommandId }), output: done, size: 'small' },
   'settings.update': { input: SettingsChange, output: Settings, size: 'settings' },
+  /** Looks for a new version. The answer may be that one is being downloaded. */
+  'updates.check': { input: nothing, output: UpdateState, size: 'small' },
+  /** Quits as ever, and comes back as the version that is ready. */
+  'updates.restart': { input: nothing, output: done, size: 'small' },
   'keys.state': { input: nothing, output: KeysState, size: 'small' },
   /** Keeps a key. It goes in here and never comes back. `allowPlain`: readable in a file, where there is no keyring. */
   'keys.set': {

@@ -4,6 +4,7 @@ import { CommandId, MessageId, SessionId } from './ids.ts';
 import { Message } from './message.ts';
 import { SessionView } from './session.ts';
 import { Settings } from './settings.ts';
+import { UpdateState } from './update.ts';
 
 const session = { session: SessionView };
 const command = { command: CommandView };
@@ -44,8 +45,11 @@ export const AppEvent = z.discriminatedUnion('type', [
     tail: z.array(z.string()).optional(),
   }),
   z.object({ type: z.literal('command.terminal'), ...command }),
+  /** Somebody asked for this session from outside the window, which shows it. */
+  z.object({ type: z.literal('session.chosen'), sessionId: SessionId }),
   z.object({ type: z.literal('commands.cleared'), ids: z.array(CommandId) }),
   z.object({ type: z.literal('settings.changed'), settings: Settings }),
+  z.object({ type: z.literal('update.changed'), update: UpdateState }),
   /** A sentence about the app itself that came up after the start. */
   z.object({ type: z.literal('notice.raised'), text: z.string() }),
   /** The pty host went away or came back; `message` says what that means for what runs. */
@@ -63,8 +67,11 @@ export const Snapshot = z.object({
   sessions: z.array(SessionView),
   commands: z.array(CommandView),
   settings: Settings,
+  update: UpdateState,
   /** Sentences about what was found at the start; shown until they are dismissed. */
   notices: z.array(z.string()),
+  /** The session that the start of the app asked for; told once. */
+  chosen: SessionId.nullable(),
   app: z.object({ version: z.string(), home: z.string(), platform: z.string() }),
 });
 export type Snapshot = z.infer<typeof Snapshot>;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DEFAULT_LIMITS, type Limits, MAX_TIMER_MS } from '../limits.ts';
 import { APPROVAL_SETTINGS } from './approval-mode.ts';
 import { DEFAULT_PROVIDER_SETTINGS, ProviderSettings } from './provider-settings.ts';
+import { DEFAULT_UPDATE_SETTINGS, UpdateSettings } from './update.ts';
 
 export const Theme = z.enum(['system', 'dark', 'light']);
 export type Theme = z.infer<typeof Theme>;
@@ -32,6 +33,7 @@ export const Settings = z.strictObject({
   approvals: Approvals.default('auto'),
   limits: NamedLimits.default({}),
   providers: ProviderSettings.default(DEFAULT_PROVIDER_SETTINGS),
+  updates: UpdateSettings.default(DEFAULT_UPDATE_SETTINGS),
 });
 export type Settings = z.infer<typeof Settings>;
 export const DEFAULT_SETTINGS: Settings = {
@@ -40,6 +42,7 @@ export const DEFAULT_SETTINGS: Settings = {
   approvals: 'auto',
   limits: {},
   providers: DEFAULT_PROVIDER_SETTINGS,
+  updates: DEFAULT_UPDATE_SETTINGS,
 };
 
 /** A change of settings: each part that is named takes the place of what was. */
@@ -49,6 +52,7 @@ export const SettingsChange = z.strictObject({
   approvals: Approvals.exactOptional(),
   limits: NamedLimits.exactOptional(),
   providers: ProviderSettings.exactOptional(),
+  updates: UpdateSettings.exactOptional(),
 });
 export type SettingsChange = z.infer<typeof SettingsChange>;
 

@@ -18,14 +18,40 @@ import { CommandResources } from '../model/resources.ts';
 /**
  * Control messages between the pty host and its clients: JSON on stream 0 of the socket.
  *
- *     client -> host   { hello: { token, protocol } }            first, once
- *     host -> client   { hello: { pid, protocol, level, sight, startedAt } }
+ *     client -> host   { hello: ClientHello }            first, once
+ *     host -> client   { hello: HostHello }
  *     client -> host   { seq, op, ...input }                     one of `hostCalls`
  *     host -> client   { re: seq, ok: output } | { re: seq, error: HostError }
  *     host -> client   { event: HostEvent }
  *     host -> client   { resources: CommandResources[] }
+ *
+ * A host and its clients may be of different versions of the app: after an update the older host finishes its commands
+ * beside the newer one. Both name the newest and the oldest protocol that they speak; the older of both newest is spoken.
+ *
+ * Without another number may be added: an optional field of an answer, of an event or of a hello (who does not know it
+ * leaves it away), an event, a call (a host that does not know it answers `invalid_arguments`), an error code (read as
+ * `internal`). Everything else that is on the wire needs another number: a field of a call's input, another value of an
+ * existing enumeration, another meaning. Records on the disk (`CommandMeta`, `ExitRecord`) are read by every version:
+ * fields are only ever added, with a default.
  */
-export const HOST_PROTOCOL = 3;
+export const HOST_PROTOCOL = 4;
+/** The oldest protocol that this version still speaks. */
+export const OLDEST_HOST_PROTOCOL = 4;
+
+/** Exit status of a host that was to be of another version than its program on the disk is. */
+export const OTHER_VERSION_STATUS = 3;
+
+/** The protocols that a program speaks, from `oldest` to `protocol`. */
+export interface SpokenProtocols {
+  readonly protocol: number;
+  readonly oldest: number;
+}
+
+/** The protocol that both speak; null when there is none. */
+export function commonProtocol(a: SpokenProtocols, b: SpokenProtocols): number | null {
+  const spoken = Math.min(a.protocol, b.protocol);
+  return spoken >= Math.max(a.oldest, b.oldest) ? spoken : null;
+}
 
 /** How a command's tree is held: by the runner as sub-reaper, or by scanning the process table. */
 export const SupervisionLevel = z.enum(['runner', 'scan']);
@@ -34,6 +60,27 @@ export type SupervisionLevel = z.infer<typeof SupervisionLevel>;
 /** What the host can see of processes: `kernel`, or `none`, where attention is `quiet` at most and resources are sizes of logs. */
 export const ProcessSight = z.enum(['kernel', 'none']);
 export type ProcessSight = z.infer<typeof ProcessSight>;
+
+export const ClientHello = z.object({
+  token: z.string(),
+  protocol: z.number().int(),
+  oldest: z.number().int(),
+  /** Of the app. A client of another version than the host's only visits: the host does not stay for its sake. */
+  version: z.string(),
+});
+export type ClientHello = z.infer<typeof ClientHello>;
+
+export const HostHello = z.object({
+  pid: z.number().int(),
+  protocol: z.number().int(),
+  oldest: z.number().int(),
+  version: z.string(),
+  level: SupervisionLevel,
+  sight: ProcessSight,
+  /** Milliseconds since the epoch. */
+  startedAt: z.number(),
+});
+export type HostHello = z.infer<typeof HostHello>;
 
 /** Characters of an owner's name. */
 export const MAX_OWNER_NAME = 200;
@@ -193,6 +240,14 @@ export const hostCalls = {
   /** Begins the stop ladder, or escalates to SIGKILL when it was begun; the `exited` event tells the end. On an ended command it stops what that left behind. */
   stop: { input: z.strictObject({ ...target, by: StopBy }), output: z.null() },
   list: { input: z.strictObject({}), output: z.array(HostCommand) },
+  /**
+   * What became of these commands. One whose host died without a word of its end is thereby recorded as lost.
+   * `elsewhere`: another living host has it; an `exited` event tells its end here too. What is in neither list never was.
+   */
+  find: {
+    input: z.strictObject({ ids: z.array(CommandId) }),
+    output: z.object({ commands: z.array(HostCommand), elsewhere: z.array(CommandId) }),
+  },
   /** Ports on which processes of the command listen, ascending; empty where the system cannot tell. */
   ports: { input: z.strictObject(target), output: z.array(z.number().int()) },
   /** Drops an ended command from the host's memory; its folder stays. */
@@ -211,6 +266,8 @@ export const hostCalls = {
   configure: { input: HostLimits, output: z.null() },
   /** Whether this client is told what living commands use. Off until it asks. */
   watchResources: { input: z.strictObject({ on: z.boolean() }), output: z.null() },
+  /** Is answered at once: the sign that the host is well. */
+  ping: { input: z.strictObject({}), output: z.null() },
   /** Ends the host at once when no command lives; otherwise answers false and stays. */
   quitIfIdle: { input: z.strictObject({}), output: z.boolean() },
 } as const;
@@ -267,6 +324,8 @@ export const CommandMeta = z.object({
   runnerPid: z.number().int().nullable(),
   startTime: z.number().nullable(),
   bootId: z.string().nullable(),
+  /** The process that holds it, in the boot of `bootId`. Null in records of before. */
+  host: z.object({ pid: z.number().int(), startTime: z.number() }).nullable().default(null),
   generation: z.number().int(),
   /** Value of the marker variable in the environment of everything that the command starts. */
   marker: z.string(),

@@ -7,7 +7,9 @@ import path from 'node:path';
 import * as pty from 'node-pty';
 import { segmentOffset } from '../../electron/pty-host/log-segments.ts';
 import { decodeFrame, FrameType } from '../../shared/protocol/frame.ts';
-import { built, hostPid, TestHost } from '../support/host.ts';
+import { makeGate } from '../support/gate.ts';
+import { built, endHost, hostPid, removeFolder, TestHost, temporaryFolder } from '../support/host.ts';
+import { runLinkedApp, startLinkedApp } from '../support/linked.ts';
 
 const FLOOD_MS = 3_000;
 const ROUNDS = 3;
@@ -120,6 +122,27 @@ async function echoTrips(host: TestHost, count: number): Promise<number[]> {
   return trips;
 }
 
+/** Milliseconds in which another run of the app accounts for `count` commands of one that was killed. */
+async function readoption(count: number): Promise<number> {
+  const folder = temporaryFolder('bench');
+  const gate = makeGate();
+  const { child, said } = runLinkedApp(folder, 'many', gate.file, count);
+  try {
+    await said;
+    const killed = new Promise((resolve) => child.once('close', resolve));
+    child.kill('SIGKILL');
+    await killed;
+    const again = await startLinkedApp(folder);
+    await again.close();
+    return again.restoredMs;
+  } finally {
+    child.kill('SIGKILL');
+    gate.release();
+    endHost(folder);
+    await removeFolder(folder);
+  }
+}
+
 const host = await TestHost.start();
 try {
   const stock: number[] = [];
@@ -183,6 +206,12 @@ try {
     'stop of a tree of 1,000 processes',
     `${(performance.now() - stopped).toFixed(0)} ms`,
     'target under 300 ms',
+  );
+
+  say(
+    '200 commands taken up after SIGKILL of the app',
+    `${(await readoption(200)).toFixed(0)} ms`,
+    'target under 200 ms',
   );
 } finally {
   await host.close();

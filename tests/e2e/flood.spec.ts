@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { expect, type Page, test } from '@playwright/test';
+import { hostPid } from '../support/host.ts';
 import { launchApp } from '../support/launch-app.ts';
 import { card, findCommand, send, snapshot, terminalText } from '../support/window.ts';
 
@@ -19,7 +20,7 @@ async function memory(it: Awaited<ReturnType<typeof launchApp>>): Promise<Record
   const processes = await it.app.evaluate(({ app }) =>
     app.getAppMetrics().map(({ type, pid }) => ({ name: `${type} ${pid}`, pid })),
   );
-  const host = Number(fs.readFileSync(`${it.userData}/host/host.pid`, 'utf8'));
+  const host = hostPid(`${it.userData}/host`) ?? 0;
   const sizes: Record<string, number> = {};
   for (const { name, pid } of [...processes, { name: `host ${host}`, pid: host }]) {
     const status = fs.readFileSync(`/proc/${pid}/status`, 'utf8');

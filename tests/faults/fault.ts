@@ -1,7 +1,8 @@
 import type { Provider } from '../../electron/agent/provider.ts';
 import type { Limits } from '../../shared/limits.ts';
-import { removeFolder, TestHost, type TestHostOptions, temporaryFolder } from '../support/host.ts';
+import { endHost, removeFolder, TestHost, type TestHostOptions, temporaryFolder } from '../support/host.ts';
 import { type ScriptedProvider, type Supervised, supervise } from '../support/supervised.ts';
+import { AppWindow, canOpenWindows, type WindowOptions } from '../support/window-over-cdp.ts';
 
 /** One fault of the list, played for real. */
 export interface Fault {
@@ -39,6 +40,24 @@ export class Bench {
     const app = await supervise(provider, limits, folder);
     this.onEnd(() => app.close());
     return app;
+  }
+
+  /** The app with its window, on a folder of its own unless one is named. It and its host end with the case. */
+  async window(options: Partial<WindowOptions> = {}): Promise<AppWindow> {
+    const window = this.launch(options);
+    await window.connect();
+    return window;
+  }
+
+  /** The same, without waiting for the window. */
+  launch(options: Partial<WindowOptions> = {}): AppWindow {
+    if (!canOpenWindows()) throw new Skipped('there is no display to open a window on');
+    const window = AppWindow.launch({ ...options, userData: options.userData ?? this.folder() });
+    this.onEnd(async () => {
+      await window.kill();
+      endHost(window.hostFolder);
+    });
+    return window;
   }
 
   folder(): string {

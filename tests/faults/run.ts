@@ -1,12 +1,15 @@
 /**
  * Plays the faults that a supervisor must survive: a line per case, and at the end a count. Arguments choose cases by
- * number: 7  1-18  7,23
+ * number: 7  1-18  7,23. Which build is played, tests/support/built.ts decides.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { built } from '../support/built.ts';
+import { attention } from './cases/attention.ts';
 import { crash } from './cases/crash.ts';
 import { desktop } from './cases/desktop.ts';
 import { disk } from './cases/disk.ts';
 import { exitAndTime } from './cases/exit-and-time.ts';
+import { inTheWindow } from './cases/in-the-window.ts';
 import { input } from './cases/input.ts';
 import { many } from './cases/many.ts';
 import { output } from './cases/output.ts';
@@ -16,17 +19,9 @@ import { Bench, type Fault, Skipped } from './fault.ts';
 
 const FAULTS: readonly Fault[] = [
   ...[...tree, ...exitAndTime, ...output, ...disk, ...input],
-  ...[...many, ...crash, ...wake, ...desktop],
+  ...[...many, ...crash, ...wake, ...desktop, ...attention, ...inTheWindow],
 ].sort((a, b) => a.number - b.number);
 const LIMIT_MS = 60_000;
-
-/** Those of the list that need more than a host and a supervisor. */
-const ELSEWHERE: readonly [numbers: string, where: string][] = [
-  ['29', 'needs the window: tests/e2e/flood.spec.ts'],
-  ['37, 38, 39, and a tty in 36', 'attention (needs-input, needs-secret, serving) is of issue 5'],
-  ['46, 50, 51, 57', 'window, two instances, quit and dialogs are of issue 5'],
-  ['60, 61', 'the login environment is of issue 5'],
-];
 
 type Outcome = 'ok' | 'FAIL' | 'skip';
 
@@ -63,6 +58,7 @@ async function play(fault: Fault): Promise<{ outcome: Outcome; note: string }> {
 }
 
 const chosen = choose(process.argv.slice(2));
+console.log(`Playing ${chosen.length} of ${FAULTS.length} faults on ${built.name}.\n`);
 const counts: Record<Outcome, number> = { ok: 0, FAIL: 0, skip: 0 };
 for (const fault of chosen) {
   const began = performance.now();
@@ -74,8 +70,6 @@ for (const fault of chosen) {
     `${String(fault.number).padStart(3)} ${outcome.padEnd(5)} ${fault.title}${tail}  ${seconds.padStart(4)} s`,
   );
 }
-if (chosen === FAULTS)
-  for (const [numbers, where] of ELSEWHERE) console.log(`  not here: ${numbers}: ${where}`);
 if (chosen.length === 0) console.log('No such case is played here.');
 console.log(`\n${counts.ok} ok, ${counts.FAIL} failed, ${counts.skip} skipped`);
 console.log(`${counts.ok} passed, ${counts.FAIL + (chosen.length === 0 ? 1 : 0)} failed`);

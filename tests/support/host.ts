@@ -3,19 +3,23 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { HostProgram } from '../../electron/host-client/find-or-start.ts';
 import { HostClient, type HostStream, type StreamPosition } from '../../electron/host-client/host-client.ts';
+import { hostFiles, versionOfPidFile } from '../../electron/pty-host/host-paths.ts';
 import { DEFAULT_COLS, DEFAULT_LIMITS, DEFAULT_ROWS } from '../../shared/limits.ts';
 import type { CommandId } from '../../shared/model/ids.ts';
 import { decodeFrame, encodeFrame, type Frame, FrameType } from '../../shared/protocol/frame.ts';
 import type { ExitRecord, HostEvent, HostLimits, Spawned, SpawnRequest } from '../../shared/protocol/host.ts';
+import { built } from './built.ts';
+
+export { built };
 
 const root = path.resolve(import.meta.dirname, '../..');
-/** What `npm run build` made of the sources. */
-export const built = {
-  host: path.join(root, 'out/main/pty-host.js'),
-  runner: path.join(root, 'out/runner/switchyard-runner'),
-  testkit: path.join(root, 'out/testkit'),
-};
+
+/** The version of the app, and so of its host. */
+export const { version: appVersion } = JSON.parse(
+  fs.readFileSync(path.join(root, 'package.json'), 'utf8'),
+) as { version: string };
 
 /** The limits that a host has by itself. */
 export const hostLimits: HostLimits = {
@@ -31,6 +35,9 @@ export interface TestHostOptions {
   /** null: commands are held by scanning. */
   readonly runner?: string | null;
   readonly idleExitMs?: number;
+  /** Of the app and its host, with the script of a host of that version. */
+  readonly version?: string;
+  readonly script?: string;
   /** Folder of the host; a fresh one by default, which `close` removes. */
   readonly folder?: string;
 }
@@ -207,26 +214,51 @@ export class TestViewer {
   }
 }
 
-/** Connects to the host of the folder, and starts it when there is none. */
-export function connect(folder: string, options: Omit<TestHostOptions, 'folder'> = {}): Promise<HostClient> {
-  const { runner = built.runner, idleExitMs } = options;
-  const base = { folder, program: process.execPath, script: built.host, runner };
-  return HostClient.connect(idleExitMs === undefined ? base : { ...base, idleExitMs });
+/** How the host of the folder is started: the built one, unless another version is named. */
+export function hostProgram(folder: string, options: Omit<TestHostOptions, 'folder'> = {}): HostProgram {
+  const { runner = built.runner, idleExitMs, version = appVersion, script = built.host } = options;
+  const base = { folder, version, program: built.program, script, runner };
+  return idleExitMs === undefined ? base : { ...base, idleExitMs };
 }
 
-/** Kills the host of the folder, if one lives. Its runners end what it ran. */
+/** Connects to the host of the folder, and starts it when there is none. */
+export function connect(folder: string, options: Omit<TestHostOptions, 'folder'> = {}): Promise<HostClient> {
+  return HostClient.connect(hostProgram(folder, options));
+}
+
+/**
+ * Makes, in `folder`, the host's program as another version of the app has it: the built one with another number in its
+ * package.json, and if wanted another text. Returns its script.
+ */
+export function programOfVersion(
+  folder: string,
+  version: string,
+  change: (text: string) => string = (text) => text,
+): string {
+  const from = path.dirname(built.host);
+  const to = path.join(folder, 'out/main');
+  fs.mkdirSync(to, { recursive: true });
+  for (const name of fs.readdirSync(from).filter((file) => /^(pty-host|chunk-.*)\.js$/.test(file)))
+    fs.writeFileSync(path.join(to, name), change(fs.readFileSync(path.join(from, name), 'utf8')));
+  fs.writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ type: 'module', version }));
+  if (!fs.existsSync(path.join(folder, 'node_modules')))
+    fs.symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
+  return path.join(to, 'pty-host.js');
+}
+
+/** Kills the hosts of the folder that live. Their runners end what they ran. */
 export function endHost(folder: string): void {
-  const pid = hostPid(folder);
-  if (pid === null) return;
-  // The number is the host's only as long as the process names our folder.
-  const isHost =
-    fs.existsSync(path.join(folder, 'owner')) && readText(`/proc/${pid}/comm`) === 'switchyard-pty\n';
-  if (isHost) process.kill(pid, 'SIGKILL');
+  for (const name of fs.existsSync(folder) ? fs.readdirSync(folder) : []) {
+    const version = versionOfPidFile(name);
+    const pid = version === null ? null : hostPid(folder, version);
+    // The number is the host's only as long as the process is one.
+    if (pid !== null && readText(`/proc/${pid}/comm`) === 'switchyard-pty\n') process.kill(pid, 'SIGKILL');
+  }
 }
 
 /** From the host's pid file; null when it has none. */
-export function hostPid(folder: string): number | null {
-  const text = readText(path.join(folder, 'host.pid'));
+export function hostPid(folder: string, version: string = appVersion): number | null {
+  const text = readText(hostFiles.pid(folder, version));
   return text === '' ? null : Number(text);
 }
 

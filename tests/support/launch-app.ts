@@ -12,6 +12,8 @@ import {
   errors as playwrightErrors,
 } from '@playwright/test';
 import { electronPath } from '../../build/electron-runtime.mjs';
+import { versionOfPidFile } from '../../electron/pty-host/host-paths.ts';
+import { hostPid } from './host.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const LAUNCH_LIMIT_MS = 20_000;
@@ -23,9 +25,13 @@ export interface LaunchOptions {
   settings?: object;
   /** The folder of an earlier launch, to start the app on what that one left. */
   userData?: string;
+  /** Folder of the app; this clone's by default. */
+  root?: string;
   /** Arguments for the app itself. */
   args?: string[];
   env?: Record<string, string>;
+  /** A packaged app to start instead of the development build. */
+  program?: string;
 }
 
 export interface LaunchedApp {
@@ -63,11 +69,14 @@ export async function launchApp(options: LaunchOptions = {}): Promise<LaunchedAp
   }
 }
 
-async function launchOnce(userData: string, { args = [], env = {} }: LaunchOptions): Promise<LaunchedApp> {
+async function launchOnce(
+  userData: string,
+  { root = ROOT, args = [], env = {}, program }: LaunchOptions,
+): Promise<LaunchedApp> {
   const deadline = Date.now() + LAUNCH_LIMIT_MS;
   const app = await _electron.launch({
-    executablePath: electronPath(),
-    args: [`--user-data-dir=${userData}`, ROOT, ...args],
+    executablePath: program ?? electronPath(),
+    args: [`--user-data-dir=${userData}`, ...(program === undefined ? [root] : []), ...args],
     cwd: ROOT,
     env: environment(env),
     timeout: LAUNCH_LIMIT_MS,
@@ -150,10 +159,16 @@ async function endApp(app: ElectronApplication, child: ChildProcess): Promise<vo
   await exited;
 }
 
-/** The host outlives the app on purpose. Only the process that its own pid file names is ended. */
+/** Hosts outlive the app on purpose. Only the processes that their own pid files name are ended. */
 async function endHost(userData: string): Promise<void> {
-  const pid = Number(await readText(path.join(userData, 'host/host.pid')));
-  if (!(pid > 1) || !(await isHost(pid))) return;
+  const folder = path.join(userData, 'host');
+  const names = await fs.promises.readdir(folder).catch(() => []);
+  for (const version of names.flatMap((name) => versionOfPidFile(name) ?? []))
+    await endProcess(hostPid(folder, version));
+}
+
+async function endProcess(pid: number | null): Promise<void> {
+  if (pid === null || !(await isHost(pid))) return;
   process.kill(pid, 'SIGKILL');
   const deadline = Date.now() + HOST_END_LIMIT_MS;
   while (await isHost(pid)) {

@@ -2,7 +2,9 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { createFramer, framePrefix } from '../../electron/pty-host/framer.ts';
-import { HOST_PROTOCOL } from '../../shared/protocol/host.ts';
+import { socketPath } from '../../electron/pty-host/host-paths.ts';
+import { type ClientHello, HOST_PROTOCOL, OLDEST_HOST_PROTOCOL } from '../../shared/protocol/host.ts';
+import { appVersion } from './host.ts';
 
 /** A bare socket to a host, for what no honest client would do. */
 export interface RawClient {
@@ -14,8 +16,8 @@ export interface RawClient {
 }
 
 /** Connects without a word. */
-export async function dialHost(folder: string): Promise<RawClient> {
-  const socket = net.connect(path.join(folder, 'host.sock'));
+export async function dialHost(folder: string, version: string = appVersion): Promise<RawClient> {
+  const socket = net.connect(socketPath(folder, 'host', version));
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', resolve);
     socket.once('error', reject);
@@ -42,7 +44,11 @@ export async function dialHost(folder: string): Promise<RawClient> {
 /** Connects and says hello with the folder's token. */
 export async function rawClient(folder: string): Promise<RawClient> {
   const client = await dialHost(folder);
-  const token = fs.readFileSync(path.join(folder, 'token'), 'utf8');
-  client.say({ hello: { token, protocol: HOST_PROTOCOL } });
+  client.say({ hello: helloOf(fs.readFileSync(path.join(folder, 'token'), 'utf8')) });
   return client;
+}
+
+/** What an honest client says first. */
+export function helloOf(token: string): ClientHello {
+  return { token, protocol: HOST_PROTOCOL, oldest: OLDEST_HOST_PROTOCOL, version: appVersion };
 }

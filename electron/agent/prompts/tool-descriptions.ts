@@ -12,7 +12,8 @@ Each call is a new shell: put cd and exports into the same cmd.`,
 
   write_stdin: `Writes chars to a running command exactly as given (no newline is added: end a line with "\\n"), and returns its
 new output. Empty chars only look for new output. The command must have been started with tty: true to be written to;
-chars of exactly U+0003 interrupt any command. eof: true ends its input.
+chars of exactly U+0003 interrupt any command. eof: true ends its input. A result's attention says what a command waits
+for: needs-input (chars), needs-secret (only the person may type it), serving (ports), quiet.
 
 Do not look in a loop. Call wait, which costs nothing and wakes you when the command ends.`,
 

@@ -21,6 +21,8 @@ function runningResult(answer: ReadAnswer, now: number): Readonly<Record<string,
       empty_readouts: answer.emptyReadouts,
       exit_observed: false,
     },
+    ...(answer.attention ? { attention: answer.attention.kind } : {}),
+    ...(answer.attention && answer.attention.ports.length > 0 ? { ports: answer.attention.ports } : {}),
     ...(answer.end === 'detached' || record.placement === 'background'
       ? {
           placement: 'background',

@@ -12,6 +12,7 @@ import type { CommandId } from '../../../shared/model/ids.ts';
 import { limitsOf } from '../../../shared/model/settings.ts';
 import { findLine } from '../../agent/find-line.ts';
 import { screenText } from '../../agent/screen-text.ts';
+import { appVersion } from '../../app/app-version.ts';
 import { openLog } from '../../app/log-file.ts';
 import { findPrograms } from '../../app/programs.ts';
 import { loadSettings } from '../../app/settings-file.ts';
@@ -42,16 +43,22 @@ async function serve(): Promise<void> {
   const log = openLog(path.join(data, 'logs/mcp.log'));
   const programs = findPrograms(import.meta.dirname);
   const settings = await loadSettings(path.join(data, 'settings.json'), log);
+  const version = appVersion(import.meta.dirname);
   const host = await HostLink.connect(
     {
       folder: path.join(data, 'host'),
+      version,
       program: process.execPath,
       script: programs.host,
       runner: programs.runner,
     },
     {
       onLost: () => {},
-      onBack: () => {
+      onBack: () => {},
+      onOtherLost: () => {},
+      onSilent: () => {},
+      onAnswers: () => {},
+      onListChanged: () => {
         supervisor.reconcile().catch((error) => log(`the commands could not be compared: ${String(error)}`));
       },
       log,
@@ -79,7 +86,7 @@ async function serve(): Promise<void> {
   });
   await supervisor.restore();
 
-  const server = createServer(versionOf(path.resolve(import.meta.dirname, '../../package.json')));
+  const server = createServer(version);
   const connection = new Connection({ server, supervisor, cwd: process.cwd(), log });
   const calls = new ToolCalls({
     connection,
@@ -108,9 +115,4 @@ async function serve(): Promise<void> {
   process.stdout.on('error', close); // the client does not read any more
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, close);
   await server.connect(new StdioServerTransport());
-}
-
-function versionOf(manifest: string): string {
-  const { version } = JSON.parse(fs.readFileSync(manifest, 'utf8')) as { version: string };
-  return version;
 }

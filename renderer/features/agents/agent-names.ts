@@ -22,6 +22,6 @@ export const isGuest = (provider: string): boolean => provider === GUEST_PROVIDE
 
 /** The name of a session's agent; null when it is not set up any more. */
 export function agentName(provider: string, settings: Settings): string | null {
-  if (isGuest(provider)) return 'MCP client';
+  if (isGuest(provider)) return 'Another program';
   return agentChoices(settings).find(({ id }) => id === provider)?.name ?? null;
 }

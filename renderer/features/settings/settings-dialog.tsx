@@ -7,6 +7,7 @@ import { attempt } from '../../stores/notices.ts';
 import { useView } from '../../stores/view.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { ApprovalsSection } from '../approvals/approvals-section.tsx';
+import { UpdatesSection } from '../updates/updates-section.tsx';
 import { ChoiceRow } from './choice-row.tsx';
 import { LimitsSection } from './limits-section.tsx';
 import { ModelsSection } from './models-section.tsx';
@@ -26,6 +27,7 @@ const SECTIONS = [
   },
   { id: 'quit', name: 'Quit', about: '', Rows: QuitSection },
   { id: 'appearance', name: 'Appearance', about: '', Rows: AppearanceSection },
+  { id: 'updates', name: 'Updates', about: '', Rows: UpdatesSection },
 ] as const;
 
 /** All settings, over the window. Esc closes it, and the focus goes back to where it was. */

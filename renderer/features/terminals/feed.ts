@@ -12,6 +12,11 @@ export type FeedPort = Pick<MessagePort, 'onmessage' | 'postMessage' | 'close'>;
 
 /** Input travels in pieces well below the largest frame. */
 const INPUT_PIECE_BYTES = 64 * 1024;
+/**
+ * xterm gives the page back only between two writes: 64 KiB of short lines at once, as a flood sends them, hold it for
+ * 30 ms and more. In pieces of this size its own limit of 12 ms holds, and a turn is short.
+ */
+const WRITE_PIECE_BYTES = 8 * 1024;
 /** `ESC c` resets the terminal in order with what was written before; Terminal.reset() would overtake it. */
 const RESET = '\x1bc';
 
@@ -154,12 +159,14 @@ export class Feed implements TurnTaker {
       this.onChange?.();
     }
     this.received = frame.offset + frame.bytes.length;
-    if (this.#isFocused && this.#queue.length === 0) {
-      this.#write(frame);
-      return;
+    const isDirect = this.#isFocused && this.#queue.length === 0;
+    for (let at = 0; at < frame.bytes.length; at += WRITE_PIECE_BYTES) {
+      const bytes = frame.bytes.subarray(at, at + WRITE_PIECE_BYTES);
+      const piece = { ...frame, offset: frame.offset + at, bytes };
+      if (isDirect) this.#write(piece);
+      else this.#queue.push(piece);
     }
-    this.#queue.push(frame);
-    this.#turns.ask(this);
+    if (!isDirect) this.#turns.ask(this);
   }
 
   #write(frame: Frame, done?: () => void): void {

@@ -2,30 +2,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Provider } from '../../../electron/agent/provider.ts';
-import { MARKER_VARIABLE } from '../../../shared/protocol/host.ts';
 import { AnsweringProvider } from '../../support/answering-provider.ts';
-import { endHost, startTime, TestHost, until } from '../../support/host.ts';
+import { endHost, hostPid, startTime, TestHost, until } from '../../support/host.ts';
 import { ScriptedProvider, type Supervised } from '../../support/supervised.ts';
 import { type Bench, check, type Fault, has, same } from '../fault.ts';
+import { marked } from '../marked.ts';
 import { startProgram } from '../program.ts';
 import { callTool } from '../tools.ts';
-
-/** Processes that carry the mark of a command, by its id. Zombies do not count. */
-function marked(): Map<string, number[]> {
-  const found = new Map<string, number[]>();
-  for (const pid of fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    let env = '';
-    try {
-      env = fs.readFileSync(`/proc/${pid}/environ`, 'latin1');
-    } catch {
-      continue; // it has just ended, or is a stranger's
-    }
-    const id = new RegExp(`(?:^|\\0)${MARKER_VARIABLE}=(c_[a-z0-9]+)-`).exec(env)?.[1];
-    if (id !== undefined && startTime(Number(pid)) !== null)
-      found.set(id, [...(found.get(id) ?? []), Number(pid)]);
-  }
-  return found;
-}
 
 const told = async (app: Supervised<Provider>) =>
   (await app.messages()).filter((message) => message.role === 'runtime' && message.kind === 'completion');
@@ -37,23 +20,30 @@ function appFolder(bench: Bench): string {
   return folder;
 }
 
-async function isToldOnce(bench: Bench, mode: string): Promise<void> {
-  const folder = appFolder(bench);
-  const program = startProgram(bench, 'app', [folder, mode]);
-  await program.says('asleep');
-  await program.ended;
+/** After the run of the app that left this folder another one tells its end, once, and asks the mind once. */
+async function isToldOnce(bench: Bench, folder: string, what: string): Promise<void> {
   const mind = new AnsweringProvider();
   const app = await bench.app(mind, {}, folder);
   await app.until('the wake', () => (mind.requests.length > 0 && !app.session.turn ? true : undefined));
   await sleep(800); // a second wake would come within the merge time
   const completions = await told(app);
-  same(`${mode}: times told`, completions.length, 1);
-  has(`${mode}: the end`, (completions[0] as { ends: object[] }).ends[0] ?? {}, {
+  const resumed = (await app.messages()).filter(
+    (message) => message.role === 'runtime' && message.kind === 'resumed',
+  );
+  same(`${what}: times resumed`, resumed.length, 1);
+  same(`${what}: times told`, completions.length, 1);
+  has(`${what}: the end`, (completions[0] as { ends: object[] }).ends[0] ?? {}, {
     exitCode: 7,
     state: 'failed',
   });
-  same(`${mode}: requests`, mind.requests.length, 1);
-  same(`${mode}: the session`, [app.session.view.status, app.session.view.wait], ['idle', null]);
+  same(`${what}: requests`, mind.requests.length, 1);
+  const carried = mind.requests[0]?.messages.filter(
+    (message) => message.role === 'runtime' && message.kind === 'completion',
+  );
+  same(`${what}: in the request`, carried?.length, 1);
+  same(`${what}: the session`, [app.session.view.status, app.session.view.wait], ['idle', null]);
+  const inbox = (await app.store.load()).inbox;
+  same(`${what}: still to be told`, inbox, []);
 }
 
 export const crash: readonly Fault[] = [
@@ -115,7 +105,7 @@ export const crash: readonly Fault[] = [
         await program.says('begun');
         await sleep(round * 8);
         const isHost = round % 2 === 1;
-        const pid = Number(fs.readFileSync(path.join(folder, 'host.pid'), 'utf8'));
+        const pid = hostPid(folder) ?? 0;
         if (isHost) process.kill(pid, 'SIGKILL');
         program.child.kill('SIGKILL');
         await program.ended;
@@ -158,8 +148,31 @@ export const crash: readonly Fault[] = [
     number: 49,
     title: 'SIGKILL between exit record and notice: told once after restart',
     run: async (bench) => {
-      await isToldOnce(bench, 'before-notice');
-      await isToldOnce(bench, 'after-notice');
+      const modes = ['before-notice', 'saved-notice', 'after-notice', 'saved-wake', 'saved-telling'];
+      for (const mode of modes) {
+        const folder = appFolder(bench);
+        const program = startProgram(bench, 'app', [folder, mode]);
+        await program.says('asleep');
+        await program.ended;
+        await isToldOnce(bench, folder, mode);
+      }
+      // Nobody is there when it ends, and the host that has recorded the end tells nobody of it any more.
+      const folder = appFolder(bench);
+      const program = startProgram(bench, 'app', [folder, 'detached']);
+      await program.says('asleep');
+      program.child.kill('SIGKILL');
+      await program.ended;
+      const pid = hostPid(folder) ?? 0;
+      fs.writeFileSync(path.join(folder, 'gate'), '');
+      const [id = ''] = fs.readdirSync(path.join(folder, 'commands'));
+      const record = path.join(folder, 'commands', id, 'exit.json');
+      await until('the exit record', () =>
+        fs.readFileSync(record, 'utf8').startsWith('{') ? true : undefined,
+      );
+      process.kill(pid, 'SIGKILL');
+      await until('the end of the host', () => (startTime(pid) === null ? true : undefined));
+      await isToldOnce(bench, folder, 'host killed after the record');
+      return `${modes.length} moments of the app, 1 of the host`;
     },
   },
   {

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { startTime } from '../../support/host.ts';
+import { hostFiles, socketPath } from '../../../electron/pty-host/host-paths.ts';
+import { appVersion, startTime } from '../../support/host.ts';
 import { ScriptedProvider } from '../../support/supervised.ts';
 import { check, type Fault, has, same } from '../fault.ts';
 import { runIsolated } from '../program.ts';
@@ -67,8 +68,14 @@ export const desktop: readonly Fault[] = [
           wrong.push(`${path.relative(folder, file)} ${mode.toString(8)}`);
         if (stat.isDirectory()) for (const name of fs.readdirSync(file)) look(path.join(file, name));
       };
-      for (const name of ['commands', 'artifacts', 'token', 'host.sock', 'runner.sock', 'owner'])
-        look(path.join(folder, name));
+      for (const name of ['commands', 'artifacts', 'token']) look(path.join(folder, name));
+      for (const file of [
+        hostFiles.pid(folder, appVersion),
+        hostFiles.owner(folder, appVersion),
+        socketPath(folder, 'host', appVersion),
+        socketPath(folder, 'runner', appVersion),
+      ])
+        look(file);
       same('modes', wrong, []);
       check(
         fs.readdirSync(path.join(folder, 'artifacts')).length > 0,

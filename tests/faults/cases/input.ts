@@ -8,6 +8,7 @@ import { ScriptedProvider } from '../../support/supervised.ts';
 import { check, type Fault, has, Skipped, same } from '../fault.ts';
 import { cpuTicks } from '../measure.ts';
 import { callTool, runToEnd } from '../tools.ts';
+import { isNoticedWithin } from '../wants.ts';
 
 async function type(host: TestHost, command: TestCommand, text: string): Promise<void> {
   for (let at = 0; at < text.length; at += MAX_CHARS_BYTES) {
@@ -68,7 +69,7 @@ export const input: readonly Fault[] = [
   },
   {
     number: 36,
-    title: 'cat without a tty: EOF at once, and writing to it is refused',
+    title: 'cat: EOF at once without a tty, and writing to it is refused; needs-input within 5 s with one',
     run: async (bench) => {
       const app = await bench.app(new ScriptedProvider());
       const began = performance.now();
@@ -81,6 +82,7 @@ export const input: readonly Fault[] = [
         chars: 'x',
       });
       same('the refusal', error?.code, 'stdin_not_open');
+      return (await isNoticedWithin(bench, 'exec cat', 5_000)).note;
     },
   },
   {

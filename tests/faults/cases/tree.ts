@@ -120,20 +120,38 @@ export const tree: readonly Fault[] = [
       );
       await stranger.sees('up');
       for (let round = 0; round < 5; round++) {
-        const command = await host.run('trap "" TERM; echo up; while :; do sleep 0.02; done', {
-          stopGraceMs: 200,
+        // Only the second Stop can end it so early: it ends the grace.
+        const command = await host.run('trap "echo TERM" TERM; echo up; while :; do sleep 0.02; done', {
+          stopGraceMs: 30_000,
         });
         await command.sees('up');
-        await Promise.all([1, 2, 3].map(() => host.client.stop(command.id, 'user')));
-        await host.client.stop(command.id, 'agent');
-        has('the end', await command.exited(), { reason: 'stopped', by: 'user', signal: 'SIGKILL' });
         await host.client.stop(command.id, 'user');
-        await host.client.stop(command.id, 'user');
+        await command.sees('TERM');
+        check(living([identity(command.pid)]).length === 1, 'it has its time to clean up after the first');
+        const began = performance.now();
+        await Promise.all([1, 2, 3].map(() => host.client.stop(command.id, 'agent')));
+        has('the end', await command.exited(), {
+          reason: 'stopped',
+          by: 'user',
+          signal: 'SIGKILL',
+          wasForced: true,
+        });
+        const took = performance.now() - began;
+        check(took < 2_000, `the second Stop ends the grace (${took.toFixed(0)} ms)`);
+        same('times that it was asked to end', command.log().toString().match(/TERM/g)?.length, 1);
+        const record = fs.readFileSync(path.join(command.folder, 'exit.json'), 'utf8');
+        for (const by of ['user', 'agent', 'quit'] as const)
+          same('Stop after the end', await host.client.stop(command.id, by), { ok: true, value: null });
+        same('the record', fs.readFileSync(path.join(command.folder, 'exit.json'), 'utf8'), record);
         const ends = host.events.filter((event) => event.type === 'exited' && event.id === command.id);
         same('results', ends.length, 1);
       }
       check(!stranger.log().includes('HIT'), 'the stranger got no signal');
       same('the stranger lives', living([identity(stranger.pid)]), [stranger.pid]);
+      // The numbers of what has ended are a stranger's by now.
+      const told = await runIsolated(bench, 'reused-pids');
+      has('reused numbers', told, { hit: [], reused: told.tried });
+      return `${told.reused} numbers used again`;
     },
   },
   {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AnsweringProvider } from '../../support/answering-provider.ts';
 import { makeGate } from '../../support/gate.ts';
-import { inParallel } from '../../support/host.ts';
+import { inParallel, startTime, until } from '../../support/host.ts';
 import { ScriptedProvider, type ScriptStep, type Supervised } from '../../support/supervised.ts';
 import { type Bench, check, type Fault, has, same } from '../fault.ts';
 import { callTool } from '../tools.ts';
@@ -83,27 +83,53 @@ export const wake: readonly Fault[] = [
     number: 54,
     title: 'two ends in the same tick: one turn, both told',
     run: async (bench) => {
-      const { loop, open } = gate(bench);
-      const provider = new ScriptedProvider(
-        () => ({ calls: [exec(`${loop}; echo one; exit 1`), exec(`${loop}; echo two; exit 2`)] }),
-        () => ({ text: 'both run' }),
-      );
-      const app = await bench.app(provider);
-      await app.app.send(app.session, 'run both');
-      same('commands waited for', (await asleep(app)).wait?.commandIds.length, 2);
-      provider.goOn(() => ({ text: 'both ended' }));
-      open();
-      await app.until('the wake', () => (provider.requests === 3 && !app.session.turn ? true : undefined));
-      await sleep(800);
-      same('requests', provider.requests, 3);
-      const resumed = app.events.filter((event) => event.type === 'session.resumed').length;
-      same('wakes', resumed, 1);
-      const ends = (await app.messages()).flatMap((message) =>
-        message.role === 'runtime' && message.kind === 'completion'
-          ? message.ends.map((end) => end.exitCode)
-          : [],
-      );
-      same('told', ends.sort(), [1, 2]);
+      for (const waitsFor of ['both', 'the first']) {
+        const { loop, open } = gate(bench);
+        const handles: string[] = [];
+        const provider = new ScriptedProvider(
+          () => ({ calls: [exec(`${loop}; echo one; exit 1`), exec(`${loop}; echo two; exit 2`)] }),
+          ({ messages }) => {
+            for (const message of messages)
+              if (message.role === 'tool')
+                handles.push(String((message.result as { session_id?: string }).session_id));
+            const first: [string, object] = ['wait', { session_ids: handles.slice(0, 1) }];
+            return waitsFor === 'both' ? { text: 'both run' } : { calls: [first] };
+          },
+        );
+        const app = await bench.app(provider);
+        await app.app.send(app.session, 'run both');
+        const waited = (await asleep(app)).wait?.commandIds;
+        same('commands waited for', waited, waitsFor === 'both' ? handles : handles.slice(0, 1));
+        // What the second wrote last is read slowly: it is known to have ended, and saved a little later than the first.
+        const { client } = app.host;
+        const read = client.readLog.bind(client);
+        client.readLog = async (id, from, to) => {
+          if (id === handles[1]) await sleep(100);
+          return read(id, from, to);
+        };
+        provider.goOn(() => ({ text: 'both ended' }));
+        // Both end while the host cannot look: it finds the two ends in one go, and tells them in one.
+        const pids = app.app.commands.live().map(({ pid }) => pid ?? 0);
+        process.kill(client.hostPid, 'SIGSTOP');
+        try {
+          open();
+          await until('both ends', () => (pids.every((pid) => startTime(pid) === null) ? true : undefined));
+        } finally {
+          process.kill(client.hostPid, 'SIGCONT');
+        }
+        await app.until('the wake', () => (provider.requests === 3 && !app.session.turn ? true : undefined));
+        await sleep(800);
+        same(`waiting for ${waitsFor}: requests`, provider.requests, 3);
+        const resumed = app.events.filter((event) => event.type === 'session.resumed').length;
+        same(`waiting for ${waitsFor}: wakes`, resumed, 1);
+        const ends = (await app.messages()).flatMap((message) =>
+          message.role === 'runtime' && message.kind === 'completion'
+            ? message.ends.map((end) => end.exitCode)
+            : [],
+        );
+        same(`waiting for ${waitsFor}: told`, ends.sort(), [1, 2]);
+        same(`waiting for ${waitsFor}: the session`, app.session.view.status, 'idle');
+      }
     },
   },
   {

@@ -3,11 +3,14 @@
  *
  * - jobs: starts five kinds of job, then says their handles
  * - starts: starts one command after the other until it is killed
- * - before-notice, after-notice: kills itself when the end of its command is to be saved, or was
+ * - before-notice, saved-notice, saved-wake, saved-telling: kills itself when the end of its command is to be saved, or
+ *   when the end, the wake, or the message that tells of it has just been saved and nothing has followed from it
+ * - after-notice: kills itself when the window was told
  * - detached: its command was detached by the user, and its turn has ended
  */
 import fs from 'node:fs';
 import path from 'node:path';
+import type { Checkpoint } from '../../../electron/supervisor/ports.ts';
 import { ScriptedProvider, supervise } from '../../support/supervised.ts';
 import { callTool } from '../tools.ts';
 
@@ -42,6 +45,9 @@ switch (mode) {
     }
   }
   case 'before-notice':
+  case 'saved-notice':
+  case 'saved-wake':
+  case 'saved-telling':
   case 'after-notice':
   case 'detached': {
     if (mode === 'before-notice') {
@@ -50,6 +56,11 @@ switch (mode) {
         return false;
       };
     }
+    const save = it.store.checkpoint.bind(it.store);
+    it.store.checkpoint = async (change) => {
+      await save(change);
+      if (isLastSave(mode, change)) process.kill(process.pid, 'SIGKILL');
+    };
     provider.goOn(
       () => ({
         calls: [['exec_command', { cmd: gated, yield_time_ms: mode === 'detached' ? 30_000 : 250 }]],
@@ -63,8 +74,8 @@ switch (mode) {
     }
     await it.until('the suspension', () => (it.session.view.status === 'suspended' ? true : undefined));
     console.log('asleep');
-    if (mode !== 'detached') {
-      fs.writeFileSync(gate, '');
+    if (mode !== 'detached') fs.writeFileSync(gate, '');
+    if (mode === 'after-notice') {
       await it.until('the end', () =>
         it.events.some((event) => event.type === 'command.terminal') ? true : undefined,
       );
@@ -74,4 +85,18 @@ switch (mode) {
   }
   default:
     throw new Error(`there is no mode ${mode}`);
+}
+
+/** Whether the run of the app ends with this save. */
+function isLastSave(of: string, { inbox = [], append = [] }: Checkpoint): boolean {
+  switch (of) {
+    case 'saved-notice':
+      return inbox.some(({ state }) => state === 'pending');
+    case 'saved-wake':
+      return append.some(({ message }) => message.role === 'runtime' && message.kind === 'resumed');
+    case 'saved-telling':
+      return inbox.some(({ state }) => state === 'injected');
+    default:
+      return false;
+  }
 }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Gate, makeGate } from '../../support/gate.ts';
-import { startTime, until } from '../../support/host.ts';
+import { hostPid, startTime, until } from '../../support/host.ts';
 import { McpTest, type Progress, type TestClient } from '../../support/mcp.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
@@ -163,7 +163,7 @@ test('the server starts a host where there is none, and leaves it running', asyn
   const data = path.join(mcp.data, 'fresh');
   const fresh = await mcp.connect({ data });
   expect(await fresh.call('exec_command', { cmd: 'echo here' })).toMatchObject({ output: 'here\n' });
-  const pid = Number(fs.readFileSync(path.join(data, 'host/host.pid'), 'utf8'));
+  const pid = hostPid(path.join(data, 'host')) ?? 0;
   await fresh.close();
   expect(startTime(pid)).not.toBeNull();
   process.kill(pid, 'SIGTERM');

@@ -172,7 +172,7 @@ test("a message to a session of a client is refused in words; commands of the ap
   const { messages } = await app.store.messages(session.view.id, 10);
   expect(messages.at(-1)).toMatchObject({
     kind: 'turn_ended',
-    text: expect.stringMatching(/^This session belongs to an MCP client/),
+    text: expect.stringMatching(/^This session belongs to another program/),
   });
   expect(session.view).toMatchObject({ status: 'idle', wait: null });
 

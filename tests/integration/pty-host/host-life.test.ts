@@ -8,6 +8,7 @@ import { MAX_FRAME_BYTES, PREFIX_BYTES } from '../../../shared/protocol/frame.ts
 import { HOST_PROTOCOL } from '../../../shared/protocol/host.ts';
 import { childKindsScript } from '../../support/child-kinds.ts';
 import {
+  appVersion,
   built,
   connect,
   emitted,
@@ -21,7 +22,7 @@ import {
   temporaryFolder,
   until,
 } from '../../support/host.ts';
-import { dialHost, rawClient } from '../../support/raw-client.ts';
+import { dialHost, helloOf, rawClient } from '../../support/raw-client.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -47,6 +48,15 @@ it('outlives its clients; a new one finds everything, what ended in between too'
     const text = fs.readFileSync(path.join(ends.folder, 'exit.json'), 'utf8').trim();
     return text === '' ? undefined : true;
   });
+  // It is told only once it is synced.
+  const witness = await connect(folder);
+  await until('the end', async () => {
+    const listed = await witness.list();
+    return listed.ok && listed.value.some(({ id, exit }) => id === ends.id && exit !== null)
+      ? true
+      : undefined;
+  });
+  witness.dispose();
 
   const second = await TestHost.start({ folder });
   expect([second.client.wasRunning, second.client.hostPid]).toEqual([true, first.client.hostPid]);
@@ -77,10 +87,11 @@ it('two clients that come at the same time end up at one host', async () => {
 
 it('a second host of the same folder sees the first and leaves', async () => {
   const client = await connect(folder);
-  const { ino } = fs.statSync(path.join(folder, 'host.sock'));
-  const second = spawn(process.execPath, [built.host, folder, '-'], { stdio: 'ignore' });
+  const socket = socketPath(folder, 'host', appVersion);
+  const { ino } = fs.statSync(socket);
+  const second = spawn(process.execPath, [built.host, folder, appVersion, '-'], { stdio: 'ignore' });
   expect(await once(second, 'exit')).toEqual([0, null]);
-  expect(fs.statSync(path.join(folder, 'host.sock')).ino).toBe(ino);
+  expect(fs.statSync(socket).ino).toBe(ino);
   expect((await client.list()).ok).toBe(true);
   expect(hostPid(folder)).toBe(client.hostPid);
   client.dispose();
@@ -91,7 +102,7 @@ it('what a dead host left is cleared away, its token used again', async () => {
   const token = fs.readFileSync(path.join(folder, 'token'), 'utf8');
   process.kill(first.hostPid, 'SIGKILL');
   await gone(first.hostPid);
-  expect(fs.existsSync(path.join(folder, 'host.sock'))).toBe(true);
+  expect(fs.existsSync(socketPath(folder, 'host', appVersion))).toBe(true);
   const second = await connect(folder);
   expect(second.hostPid).not.toBe(first.hostPid);
   expect(second.wasRunning).toBe(false);
@@ -101,7 +112,7 @@ it('what a dead host left is cleared away, its token used again', async () => {
 
 it('a folder whose name is too long for a socket works, and leaves nothing elsewhere', async () => {
   const long = path.join(folder, 'x'.repeat(100));
-  const socket = socketPath(long, 'host.sock');
+  const socket = socketPath(long, 'host', appVersion);
   const host = await TestHost.start({ folder: long });
   const command = await host.run('echo hi');
   expect((await command.exited()).exitCode).toBe(0);
@@ -120,9 +131,9 @@ it('nobody is listened to without the token', async () => {
   const token = fs.readFileSync(path.join(folder, 'token'), 'utf8');
   const hellos = [
     stop,
-    { hello: { token: 'f'.repeat(64), protocol: HOST_PROTOCOL } },
-    { hello: { token: '', protocol: HOST_PROTOCOL } },
-    { hello: { protocol: HOST_PROTOCOL } },
+    { hello: helloOf('f'.repeat(64)) },
+    { hello: helloOf('') },
+    { hello: { ...helloOf(''), token: undefined } },
     { hello: token },
     'hello',
     null,
@@ -138,11 +149,18 @@ it('nobody is listened to without the token', async () => {
   await silent.closed; // after two seconds
   expect(startTime(command.pid)).not.toBeNull();
   const other = await dialHost(folder);
-  other.say({ hello: { token, protocol: HOST_PROTOCOL + 1 } });
+  other.say({ hello: { ...helloOf(token), protocol: HOST_PROTOCOL + 1, oldest: HOST_PROTOCOL + 1 } });
   other.say(stop);
   await other.closed;
   expect(other.messages).toMatchObject([{ hello: { protocol: HOST_PROTOCOL } }]);
   expect(startTime(command.pid)).not.toBeNull();
+  // A newer client that still speaks ours is welcome.
+  const newer = await dialHost(folder);
+  newer.say({ hello: { ...helloOf(token), protocol: HOST_PROTOCOL + 1 } });
+  newer.say({ seq: 1, op: 'ping' });
+  await until('the answer', () => (newer.messages.length === 2 ? true : undefined));
+  expect(newer.messages[1]).toEqual({ re: 1, ok: null });
+  newer.socket.destroy();
   host.client.dispose();
 });
 
@@ -272,8 +290,7 @@ it('ends itself when nothing lives and nobody is there, and leaves nothing behin
   host.client.dispose();
   await gone(pid);
   expect(command.log().toString()).toBe('first\r\nlast\r\n'); // what was left behind counts as living
-  expect(fs.readdirSync(folder).sort()).toEqual(['commands', 'owner', 'token']);
-  expect(fs.readdirSync(path.join(folder, 'owner'))).toEqual([]);
+  expect(fs.readdirSync(folder).sort()).toEqual(['commands', 'token']);
 });
 
 it('quits on request when nothing lives, and only then', async () => {

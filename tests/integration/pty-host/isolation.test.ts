@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MARKER_VARIABLE } from '../../../shared/protocol/host.ts';
-import { built, TestHost } from '../../support/host.ts';
+import { appVersion, built, TestHost } from '../../support/host.ts';
 
 let host: TestHost;
 beforeAll(async () => {
@@ -84,13 +84,13 @@ it('the command is a group of its own in a session of its own, in the foreground
 it('files are 0600 in folders 0700, the socket too', async () => {
   const command = await host.run('echo hi');
   await command.exited();
-  const script = `cd ${host.folder}; stat -c '%a %n' . token host.pid host.sock runner.sock owner commands commands/${command.id} commands/${command.id}/*`;
+  const script = `cd ${host.folder}; stat -c '%a %n' . token host-${appVersion}.pid host-${appVersion}.sock runner-${appVersion}.sock owner-${appVersion} commands commands/${command.id} commands/${command.id}/*`;
   const list = await host.run(script);
   await list.exited();
   const modes = list.log().toString().trim().split('\r\n');
   expect(modes).toHaveLength(12);
   for (const line of modes) {
-    const isFolder = /( \.| owner| commands| commands\/c_\w+)$/.test(line);
+    const isFolder = /( \.| owner-[\d.]+| commands| commands\/c_\w+)$/.test(line);
     expect(line).toMatch(isFolder ? /^700 / : /^600 /);
   }
 });

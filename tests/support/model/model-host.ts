@@ -40,6 +40,13 @@ export class ModelHost {
         return ok(null);
       },
       list: async () => ok([...commands.values()].map((command) => structuredClone(command.facts))),
+      find: async (ids) => ({
+        ok: true,
+        value: {
+          commands: ids.flatMap((id) => structuredClone(commands.get(id)?.facts) ?? []),
+          elsewhere: [],
+        },
+      }),
       readLog: async (id, from, to) => commands.get(id)?.log.slice(from, to) ?? new Uint8Array(),
       readLogRange: async (id, from, to) => ({
         from,

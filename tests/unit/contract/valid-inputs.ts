@@ -37,6 +37,8 @@ export const VALID_INPUTS: { readonly [N in CallName]: CallInput<N> } = {
     limits: { foregroundMs: 60_000 },
     providers: { defaultProvider: 'claude', endpoints: [endpoint] },
   },
+  'updates.check': {},
+  'updates.restart': {},
   'keys.state': {},
   'keys.set': { providerId: 'claude', key: 'a-key', allowPlain: true },
   'keys.delete': { providerId: 'claude' },

@@ -85,11 +85,27 @@ describe('Feed', () => {
     port.deliver(data, 1, 0, half);
     port.deliver(data, 1, half.length, half);
     expect(port.acks).toEqual([]);
-    terminal.parseOne();
+    while (terminal.pending > 1) terminal.parseOne();
     expect(port.acks).toEqual([]);
     terminal.parseOne();
     expect(port.acks).toEqual([ACK_EVERY_BYTES]);
     expect(feed.parsed).toBe(ACK_EVERY_BYTES);
+  });
+
+  it('writes a large frame in pieces that hold the page for a short time, each byte once and in order', () => {
+    const bytes = Uint8Array.from({ length: 20_000 }, (_, i) => i % 251);
+    for (const isFocused of [true, false]) {
+      terminal.written.length = 0;
+      feed.setFocused(isFocused);
+      port.deliver(data, 1, feed.received, bytes);
+      while (terminal.pending > 0) {
+        terminal.parseAll();
+        runTasks();
+      }
+      const pieces = terminal.written as Uint8Array[];
+      expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(8 * 1024);
+      expect(Buffer.concat(pieces).equals(bytes)).toBe(true);
+    }
   });
 
   it('does not reset an empty terminal, and resets a used one in order by a written sequence', () => {

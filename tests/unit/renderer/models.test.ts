@@ -134,7 +134,7 @@ describe('agents', () => {
   it('are the built-in one and what is set up; one that was removed has no name', () => {
     expect(agentChoices(settings).map(({ id }) => id)).toEqual(['built-in', 'claude']);
     expect(['built-in', 'claude', 'mcp', 'gone'].map((id) => agentName(id, settings))).toEqual(
-      ['Built-in agent', 'Claude', 'MCP client', null],
+      ['Built-in agent', 'Claude', 'Another program', null],
     ); // biome-ignore format: a table
   });
 

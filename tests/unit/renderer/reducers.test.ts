@@ -55,7 +55,9 @@ const EACH: { [T in AppEvent['type']]: Extract<AppEvent, { type: T }> } = {
   },
   'command.terminal': { type: 'command.terminal', command: command(1, { state: 'completed', exitCode: 0 }) },
   'commands.cleared': { type: 'commands.cleared', ids: [commandId()] },
+  'session.chosen': { type: 'session.chosen', sessionId: sessionId() },
   'settings.changed': { type: 'settings.changed', settings: { ...DEFAULT_SETTINGS, theme: 'light' } },
+  'update.changed': { type: 'update.changed', update: { kind: 'checking', isAsked: true } },
   'notice.raised': { type: 'notice.raised', text: 'A sentence.' },
   'host.changed': { type: 'host.changed', isConnected: false, message: 'away' },
 };

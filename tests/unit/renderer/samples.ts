@@ -79,6 +79,8 @@ export const snapshot = (seq: number, change: Partial<Snapshot> = {}): Snapshot 
   commands: [],
   settings: DEFAULT_SETTINGS,
   notices: [],
+  chosen: null,
+  update: { kind: 'idle', checkedAt: null },
   app: { version: '0.1.0', home: '/home/ada', platform: 'linux' },
   ...change,
 });
