@@ -4,6 +4,7 @@ import { app } from 'electron';
 import type { AppUpdater } from 'electron-updater';
 import { UPDATE_CHECK_EVERY_MS, UPDATE_FIRST_CHECK_MS } from '../../shared/limits.ts';
 import type { UpdateChannel, UpdateSettings, UpdateState } from '../../shared/model/update.ts';
+import { whyNotReplaceable } from './replaceable.ts';
 import {
   exitStep,
   failureSentence,
@@ -31,6 +32,8 @@ export class Updates {
   readonly #o: UpdatesOptions;
   readonly #updater: AppUpdater | null;
   readonly #asksForPassword: boolean;
+  /** The new version's file, once it is here. */
+  #file: string | null = null;
   #state: UpdateState;
   #channel: UpdateChannel;
 
@@ -73,9 +76,10 @@ export class Updates {
     updater.autoInstallOnAppQuit = process.platform === 'darwin';
     updater.on('update-not-available', () => this.#on({ type: 'nothing_newer', at: Date.now() }));
     updater.on('update-available', ({ version }) => this.#on({ type: 'download_begun', version }));
-    updater.on('update-downloaded', ({ version }) =>
-      this.#on({ type: 'downloaded', version, isOnQuit: !this.#asksForPassword }),
-    );
+    updater.on('update-downloaded', ({ version, downloadedFile }) => {
+      this.#file = downloadedFile;
+      this.#on({ type: 'downloaded', version, isOnQuit: !this.#asksForPassword });
+    });
     updater.on('error', (error) => this.#on({ type: 'failed', message: failureSentence(error) }));
   }
 
@@ -115,13 +119,26 @@ export class Updates {
     }
     // The new version starts beside us while we end, and must not hand over to us.
     if (step === 'install_and_run') app.releaseSingleInstanceLock();
-    try {
-      this.#updater.quitAndInstall(true, step === 'install_and_run');
-    } catch (error) {
-      this.#o.log(`the update could not be installed: ${String(error)}`);
-    }
+    const isInstalled = this.#install(this.#updater, step === 'install_and_run');
+    if (!isInstalled && step === 'install_and_run') app.relaunch(ownProgram());
     // What could not be installed does not keep the app: the next run finds it again.
-    if (process.platform !== 'darwin') setImmediate(() => app.quit());
+    if (process.platform !== 'darwin' || !isInstalled) setImmediate(() => app.quit());
+  }
+
+  /** Whether it went well; what went wrong is in the log. */
+  #install(updater: AppUpdater, runsAfter: boolean): boolean {
+    const { APPIMAGE } = process.env;
+    const obstacle = APPIMAGE && this.#file ? whyNotReplaceable(APPIMAGE, this.#file) : null;
+    if (obstacle !== null) {
+      this.#o.log(`the update is not installed: ${obstacle}`);
+      return false;
+    }
+    let hasFailed = false;
+    updater.once('error', () => {
+      hasFailed = true;
+    });
+    updater.quitAndInstall(true, runsAfter);
+    return !hasFailed;
   }
 
   async #check(isAsked: boolean): Promise<void> {
@@ -147,4 +164,10 @@ export class Updates {
     this.#state = nextUpdateState(before, event);
     if (this.#state !== before) this.#o.publish(this.#state);
   }
+}
+
+/** How this very version is started again. An AppImage's program is gone when it has ended. */
+function ownProgram(): { execPath?: string } {
+  const { APPIMAGE } = process.env;
+  return APPIMAGE ? { execPath: APPIMAGE } : {};
 }

@@ -46,7 +46,7 @@ export async function openWindow({ folder, isNew, data, app }: OpenOptions): Pro
     // Chromium refuses to run as root with its sandbox; for anybody else the sandbox stays on.
     ...(process.platform === 'linux' && process.getuid?.() === 0 ? ['--no-sandbox'] : []),
     ...(data === null ? [] : [`--user-data-dir=${data}`]),
-    ...(isPackaged(app) ? [] : [app]),
+    ...(isPackaged() ? [] : [app]),
     ...(isNew ? ['--new-session'] : []),
     ...(wanted === null ? [] : [wanted]),
   ];
@@ -62,9 +62,9 @@ export async function openWindow({ folder, isNew, data, app }: OpenOptions): Pro
   return 1;
 }
 
-/** Electron finds a packaged app by itself, and must be told any other. */
-function isPackaged(app: string): boolean {
-  return path.basename(app) === 'app.asar';
+/** A packaged app is found by its program, whose name tells it; Electron's own must be told which to run. */
+function isPackaged(): boolean {
+  return !/^electron(\.exe)?$/i.test(path.basename(process.execPath));
 }
 
 function failureOf(child: ReturnType<typeof spawn>): Promise<string | null> {

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
-import type { CommandId } from '../../shared/model/ids.ts';
+import type { CommandId, SessionId } from '../../shared/model/ids.ts';
 import { limitsOf, type Settings } from '../../shared/model/settings.ts';
 import { decodeFrame, encodeFrame, FrameType } from '../../shared/protocol/frame.ts';
 import type { ExitRecord } from '../../shared/protocol/host.ts';
@@ -55,13 +56,14 @@ export async function run({ place, settings, words, timeoutMs }: RunOptions): Pr
   const watch = new Watch(host, id, terminal);
   onLost = () => watch.end({ kind: 'host_lost' });
   try {
+    const folder = currentFolder();
     const spawned = await host.spawn({
       id,
-      owner: newId('s'),
+      owner: ownerIn(folder),
       ownerName: OWNER_NAME,
       cmd: shellLine(words),
       shell: commandShell(fs.existsSync),
-      cwd: currentFolder(),
+      cwd: folder,
       env: callersOwn(process.env),
       tty: terminal.isTyped,
       ...terminal.size,
@@ -78,6 +80,12 @@ export async function run({ place, settings, words, timeoutMs }: RunOptions): Pr
   } finally {
     host.dispose();
   }
+}
+
+/** The session that the window shows it in: one for all that is run in a folder. */
+function ownerIn(folder: string): SessionId {
+  const digest = createHash('sha256').update(`${OWNER_NAME} ${folder}`).digest();
+  return `s_${Array.from(digest.subarray(0, 16), (byte) => (byte % 36).toString(36)).join('')}`;
 }
 
 function currentFolder(): string {

@@ -106,6 +106,10 @@ test('what runs in a terminal is shown in the window, and stopped from either', 
     );
     expect(await ended).toBe(143);
     expect(await commandLine(it.userData, ['jobs'])).toMatchObject({ stdout: 'No commands are running.\n' });
+    // All that is run in a folder is in one session.
+    expect(await commandLine(it.userData, ['run', '--', 'echo again'])).toMatchObject({ stdout: 'again\n' });
+    const again = await findCommand(it.page, ({ cmd }) => cmd === 'echo again');
+    expect(again.session.id).toBe(session.id);
   } finally {
     gate.open();
     running.kill();

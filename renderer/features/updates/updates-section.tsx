@@ -22,7 +22,7 @@ export function UpdatesSection() {
       <ChoiceRow
         id="settings-update-check"
         label="Look for new versions"
-        reason="Quietly, every few hours. One that is found is downloaded, and commands are never ended for it."
+        reason="Quietly, every few hours, and downloaded. No command is ended for it unasked."
         value={updates.check ? 'on' : 'off'}
         choices={[
           ['on', 'By itself'],
