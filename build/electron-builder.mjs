@@ -233,11 +233,24 @@ export const config = {
       `app.asar.unpacked/node_modules/node-pty/prebuilds/darwin-${process.arch}/spawn-helper`,
     );
     if (electronPlatformName === 'darwin' && fs.existsSync(helper)) fs.chmodSync(helper, 0o755);
-    if (electronPlatformName === 'linux') await recordIntegrity(resources);
+    if (electronPlatformName !== 'linux') return;
+    openToAll(appOutDir);
+    await recordIntegrity(resources);
   },
 };
 
 export default config;
+
+// The files are copied with the modes that they have in the clone, where a strict umask may have shut out everybody else.
+/** @param {string} folder */
+function openToAll(folder) {
+  fs.chmodSync(folder, 0o755);
+  for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
+    const file = path.join(folder, entry.name);
+    if (entry.isDirectory()) openToAll(file);
+    else if (entry.isFile()) fs.chmodSync(file, fs.statSync(file).mode & 0o100 ? 0o755 : 0o644);
+  }
+}
 
 /** Writes the metadata and scripts of deb and rpm. */
 export function stageLinuxFiles() {

@@ -40,6 +40,9 @@ const PACKAGE = 'switchyard';
 const HOST_ENDS_WITHIN_MS = 45_000;
 /** Where a package could leave something. Root's own home is not in it: other programs of root write there. */
 const WATCHED = ['/bin', '/boot', '/etc', '/home', '/lib', '/lib64', '/opt', '/sbin', '/srv', '/usr', '/var'];
+/** Where nothing may be missing afterwards. The others belong to people and running programs, who remove things too. */
+const OF_THE_SYSTEM = /^\/(bin|boot|etc|lib|lib64|opt|sbin|usr)(\/|$)/;
+const TEMPORARY = ['/tmp', '/var/tmp', '/dev/shm', '/run'];
 /** Books and caches that dpkg, apt and the desktop keep for themselves. */
 const KEPT_BY_THE_SYSTEM =
   /^\/var\/(log|cache|lib\/(apt|dpkg|systemd))\/|\/(mimeinfo\.cache|icon-theme\.cache|\.Xauthority)$/;
@@ -137,6 +140,16 @@ function listProcesses(): Process[] {
 
 const processesIn = (folder: string) => listProcesses().filter(({ exe }) => exe.startsWith(`${folder}/`));
 
+function killProcessesIn(folder: string): void {
+  for (const { pid } of processesIn(folder)) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // it ended by itself since it was listed: the parts of an app that was killed do
+    }
+  }
+}
+
 function statusOf(pid: number, field: string): string {
   const status = fs.readFileSync(`/proc/${pid}/status`, 'utf8');
   return new RegExp(`^${field}:\\s*(.*)$`, 'm').exec(status)?.[1] ?? '';
@@ -200,7 +213,7 @@ async function withApp(
     );
   } finally {
     await it?.end();
-    for (const { pid } of processesIn(app)) process.kill(pid, 'SIGKILL');
+    killProcessesIn(app);
   }
 }
 
@@ -232,6 +245,12 @@ async function makePerson(): Promise<Person> {
   return { name, uid: await id('-u'), gid: await id('-g'), home: `/home/${name}` };
 }
 
+async function removePerson(person: Person): Promise<void> {
+  await mustRun('userdel', '--remove', '--force', person.name).catch((error) => note(String(error)));
+  // An app that was killed leaves what it had in /tmp, and a later user of that number would find it as an own file.
+  for (const file of await strayFiles(person)) fs.rmSync(file, { recursive: true, force: true });
+}
+
 function homeIn(folder: string, uid: number, gid: number): Person {
   const home = path.join(work, folder);
   fs.mkdirSync(home, { recursive: true });
@@ -256,7 +275,11 @@ function listPaths(): Set<string> {
       if (entry.isDirectory()) visit(file);
     }
   };
-  for (const top of WATCHED) if (fs.lstatSync(top, { throwIfNoEntry: false })?.isDirectory()) visit(top);
+  for (const top of WATCHED) {
+    if (!fs.lstatSync(top, { throwIfNoEntry: false })?.isDirectory()) continue;
+    paths.add(top);
+    visit(top);
+  }
   return paths;
 }
 
@@ -302,9 +325,9 @@ async function checkInstalled(deb: string): Promise<void> {
     } finally {
       await check('deb: is purged', () => mustRun('apt-get', 'purge', '-y', PACKAGE).then(() => ''));
     }
-    await check("deb: nothing is left but the user's data", async () => leftOver(before, person));
+    await check("deb: nothing is left but the user's data", async () => leftOver(deb, before, person));
   } finally {
-    await mustRun('userdel', '--remove', '--force', person.name).catch((error) => note(String(error)));
+    await removePerson(person);
   }
 }
 
@@ -312,14 +335,26 @@ async function satisfy(depends: string): Promise<void> {
   await mustRun('apt-get', 'satisfy', '-y', '--no-install-recommends', depends);
 }
 
-async function leftOver(before: Set<string>, person: Person): Promise<string> {
+async function leftOver(deb: string, before: Set<string>, person: Person): Promise<string> {
   const known = pathsOfPackages();
-  const added = [...listPaths()].filter(
+  const after = listPaths();
+  const added = [...after].filter(
     (file) => !before.has(file) && !known.has(file) && !KEPT_BY_THE_SYSTEM.test(file),
   );
   const isData = (file: string) => file.startsWith(`${person.home}/`);
-  const strangers = added.filter((file) => !isData(file));
-  if (strangers.length > 0) throw new Error(strangers.map((file) => `    ${file}`).join('\n'));
+  const strangers = [...added.filter((file) => !isData(file)), ...(await strayFiles(person))];
+  // dpkg takes along what the package names too, which is a folder that was empty and nobody's.
+  const named = (await mustRun('sh', '-c', `dpkg-deb --fsys-tarfile '${deb}' | tar -t`)).split('\n');
+  const alsoOurs = new Set(named.map((name) => name.replace(/^\.|\/$/g, '')));
+  const isMissed = (file: string) =>
+    WATCHED.includes(file) ||
+    (OF_THE_SYSTEM.test(file) && !KEPT_BY_THE_SYSTEM.test(file) && !alsoOurs.has(file));
+  const lost = [...before].filter((file) => !after.has(file) && isMissed(file));
+  const wrong = [
+    ...strangers.map((file) => `    ${file} was left`),
+    ...lost.map((file) => `    ${file} was there before`),
+  ];
+  if (wrong.length > 0) throw new Error(wrong.join('\n'));
   const data = path.join(dataOf(person), 'switchyard.db');
   if (!fs.existsSync(data)) throw new Error(`The user's data are gone too: ${data}`);
   const folders = new Set(
@@ -332,6 +367,12 @@ async function leftOver(before: Set<string>, person: Person): Promise<string> {
     ),
   );
   return `${[...folders].sort().join(', ')} in the user's home`;
+}
+
+/** What a person made for this check has outside the home. */
+async function strayFiles({ uid }: Person): Promise<string[]> {
+  const { output } = await run('find', [...TEMPORARY, '-xdev', '-uid', String(uid)], { quiet: true });
+  return output.split('\n').filter((line) => line.startsWith('/'));
 }
 
 /** Only the sandbox's helper may be setuid, and only where user namespaces cannot be had. */
@@ -468,7 +509,7 @@ async function checkDamage(app: string, person: Person): Promise<void> {
     await until('the damage is noticed', said, 15_000);
   });
   await it?.end();
-  for (const { pid } of processesIn(app)) process.kill(pid, 'SIGKILL');
+  killProcessesIn(app);
   await check('a damaged asar: the full check finds it too', async () => {
     const record = fs.readFileSync(path.join(app, 'resources', INTEGRITY_RECORD), 'utf8');
     if (record.includes(`${await sha256(archive)}  app.asar`)) throw new Error('The record agrees with it.');
@@ -558,8 +599,7 @@ async function main(): Promise<void> {
       await checkDamage(path.join(work, 'tar.gz'), person);
     }
   } finally {
-    if (isRoot)
-      await mustRun('userdel', '--remove', '--force', person.name).catch((error) => note(String(error)));
+    if (isRoot) await removePerson(person);
   }
 }
 

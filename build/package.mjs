@@ -17,6 +17,7 @@ const UPDATE_INFO = /^(latest|beta|alpha)[a-z0-9-]*\.yml$/;
 
 await runMain(async () => {
   const began = performance.now();
+  process.umask(0o022); // what is made here is read by others, whatever this person's files are by default
   await setUp();
   await preparePackagingTools();
   const { targets, leftOut, notes } = await choosePackages();

@@ -1,8 +1,9 @@
 // Draws the icons of all systems from switchyard.svg with the Electron that is there. Run it after a change of the
 // drawing, and commit what it makes:  node build/icons/render.mjs
-//   png/NxN.png      Linux
-//   switchyard.ico   Windows
-//   switchyard.icns  macOS
+//   png/NxN.png          Linux
+//   switchyard.ico       Windows
+//   switchyard.icns      macOS
+//   switchyard-1024.png  for pages and shops
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -11,7 +12,9 @@ import { electronPath, rootFlags } from '../electron-runtime.mjs';
 import { hasDisplay, VIRTUAL_DISPLAY } from '../with-display.mjs';
 
 const FOLDER = path.join(root, 'build/icons');
-const LINUX_SIZES = [16, 24, 32, 48, 64, 128, 256, 512, 1024];
+// The sizes that the hicolor theme has: in a folder of any other nobody looks, and rpm would leave it behind.
+const LINUX_SIZES = [16, 24, 32, 48, 64, 128, 256, 512];
+const LARGEST = 1024;
 const ICO_SIZES = [16, 24, 32, 48, 64, 128, 256];
 /** Of Apple's types those that hold a PNG on every supported macOS; "@2x" is the same drawing at twice the size. */
 const ICNS_TYPES = /** @type {const} */ ([
@@ -175,16 +178,15 @@ function drawing(drawings, size) {
 }
 
 await runMain(async () => {
-  const sizes = [...new Set([...LINUX_SIZES, ...ICO_SIZES, ...ICNS_TYPES.map(([, size]) => size)])];
+  const sizes = [...new Set([...LINUX_SIZES, ...ICO_SIZES, ...ICNS_TYPES.map(([, size]) => size), LARGEST])];
   const drawings = await render(sizes);
   fs.mkdirSync(path.join(FOLDER, 'png'), { recursive: true });
-  for (const size of LINUX_SIZES)
-    fs.writeFileSync(
-      path.join(FOLDER, `png/${size}x${size}.png`),
-      Buffer.from(drawing(drawings, size).png, 'base64'),
-    );
+  const write = (/** @type {string} */ name, /** @type {number} */ size) =>
+    fs.writeFileSync(path.join(FOLDER, name), Buffer.from(drawing(drawings, size).png, 'base64'));
+  for (const size of LINUX_SIZES) write(`png/${size}x${size}.png`, size);
+  write(`switchyard-${LARGEST}.png`, LARGEST);
   fs.writeFileSync(path.join(FOLDER, 'switchyard.ico'), makeIco(drawings));
   fs.writeFileSync(path.join(FOLDER, 'switchyard.icns'), makeIcns(drawings));
-  say(`${LINUX_SIZES.length} PNG files, switchyard.ico and switchyard.icns are drawn in build/icons.`);
+  say(`${LINUX_SIZES.length + 1} PNG files, switchyard.ico and switchyard.icns are drawn in build/icons.`);
   return 0;
 });

@@ -4,3 +4,5 @@ case "$1" in
     upgrade | failed-upgrade | abort-* | disappear | [1-9]*) exit 0 ;;
 esac
 
+# dpkg takes an empty /opt away with the package, although the system brought it.
+[ -d /opt ] || mkdir -m 755 /opt

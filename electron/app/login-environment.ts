@@ -119,7 +119,8 @@ function argumentsFor(shell: string, script: string): string[] {
 /** What stands between the marks; null while the second has not come, or when no PATH is there. */
 export function parseAnswer(output: Buffer, mark: string): Record<string, string> | null {
   const begin = output.indexOf(`${mark}\n`);
-  const end = output.indexOf(mark, begin + mark.length + 1);
+  // Behind the last variable's end: some shells hand their last word on as `_`, and then the mark is in there too.
+  const end = output.indexOf(`\0${mark}`, begin + mark.length + 1);
   if (begin < 0 || end < 0) return null;
   const env: Record<string, string> = {};
   for (const entry of output.toString('utf8', begin + mark.length + 1, end).split('\0')) {

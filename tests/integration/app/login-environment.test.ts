@@ -91,7 +91,8 @@ it('the other shells of this machine are understood', async () => {
     const shell = stdout.trim();
     if (!path.isAbsolute(shell)) continue;
     const { env, notice } = await captureLoginEnvironment({
-      inherited: { ...bare(), HOME: '/nowhere' },
+      // `_` is what dash hands on anew once it has inherited one, as every program started by another shell does
+      inherited: { ...bare(), HOME: '/nowhere', _: '/usr/bin/switchyard' },
       shell,
     });
     expect([name, notice]).toEqual([name, null]);
