@@ -162,6 +162,8 @@ export const MAX_ROWS = 1_000;
 /** Living commands are looked at this often for what they want; the first time after so long without output. */
 export const ATTENTION_ROUND_MS = 500;
 export const ATTENTION_IDLE_MS = 1_000;
+/** Who only polls the terminal may be a server that opens its port yet; a prompt is to be noticed within 3 s. */
+export const ATTENTION_POLLING_MS = 2_000;
 /** The time between two looks at one that stays as it is grows from the first to the second. */
 export const ATTENTION_LOOK_MS = 1_000;
 export const ATTENTION_LOOK_MAX_MS = 3_000;

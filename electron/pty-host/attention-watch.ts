@@ -2,6 +2,7 @@ import {
   ATTENTION_IDLE_MS,
   ATTENTION_LOOK_MAX_MS,
   ATTENTION_LOOK_MS,
+  ATTENTION_POLLING_MS,
   PORTS_LOOK_MAX_MS,
   PORTS_LOOK_MS,
 } from '../../shared/limits.ts';
@@ -91,6 +92,9 @@ export class AttentionWatch {
     const hasMoved = activeAt > this.#lookedAt;
     if (hasMoved) this.#lookEveryMs = ATTENTION_LOOK_MS;
     if (now - activeAt < ATTENTION_IDLE_MS) return isWaiting && hasMoved;
+    // From this moment on polling counts as waiting, so it is not concluded from an older look.
+    const pollingCountsAt = this.#o.outputAt() + ATTENTION_POLLING_MS;
+    if (now >= pollingCountsAt && this.#lookedAt < pollingCountsAt) return true;
     return hasMoved || now - this.#lookedAt >= this.#lookEveryMs;
   }
 

@@ -1,3 +1,4 @@
+import { ATTENTION_POLLING_MS } from '../../shared/limits.ts';
 import type { Attention } from '../../shared/model/attention.ts';
 import type { TerminalModes } from './command-process.ts';
 import type { TerminalReaders } from './terminal-readers.ts';
@@ -14,7 +15,7 @@ export interface Sight {
 /**
  * What a command wants of a person. Silence alone is never a wish for input. Who sleeps in a read of the terminal wants
  * it, unless that process serves; who only polls the terminal may be a server with keys, so it does not when anything of
- * the command serves.
+ * the command serves, nor before the command was silent for long enough to have opened its port.
  *
  * @param silentMs since its last output, or its start
  */
@@ -23,7 +24,8 @@ export function attentionOf(sight: Sight, silentMs: number, quietAfterMs: number
   const ports = portsOf(sight.ports);
   if (asksForSecret(sight)) return { kind: 'needs-secret', ports };
   const isServing = ports.length > 0;
-  const wantsInput = reading.some((pid) => !sight.ports.has(pid)) || (polling.length > 0 && !isServing);
+  const polls = polling.length > 0 && !isServing && silentMs >= ATTENTION_POLLING_MS;
+  const wantsInput = reading.some((pid) => !sight.ports.has(pid)) || polls;
   if (wantsInput) return { kind: 'needs-input', ports };
   if (isServing) return { kind: 'serving', ports };
   return silentMs >= quietAfterMs ? { kind: 'quiet', ports } : null;

@@ -30,8 +30,10 @@ describe('what a command wants', () => {
     expect(kind(sight({ reading: [7] }, null, [[7, [3000]]]))).toBe('serving');
   });
 
-  it('is input for who polls the terminal, but not when anything serves', () => {
-    expect(kind(sight({ polling: [7] }))).toBe('needs-input');
+  it('is input for who polls the terminal for a while, but not when anything serves', () => {
+    expect(kind(sight({ polling: [7] }), 1_999)).toBe(null);
+    expect(kind(sight({ polling: [7] }), 2_000)).toBe('needs-input');
+    expect(kind(sight({ reading: [8], polling: [7] }), 0)).toBe('needs-input');
     expect(kind(sight({ polling: [7] }, null, [[8, [3000]]]), 1e9)).toBe('serving');
   });
 
