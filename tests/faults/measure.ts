@@ -47,3 +47,9 @@ export async function busyPart(ms: number): Promise<number> {
   const after = look();
   return 1 - (after.idle - before.idle) / (after.all - before.all);
 }
+
+/** Children of this process. */
+export function ownChildren(): number[] {
+  const children = fs.readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim();
+  return children === '' ? [] : children.split(' ').map(Number);
+}

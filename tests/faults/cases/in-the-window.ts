@@ -5,13 +5,13 @@ import type { Page } from '@playwright/test';
 import { isAlive, isLive } from '../../../renderer/features/commands/state-words.ts';
 import type { CommandView } from '../../../shared/model/command.ts';
 import { makeGate } from '../../support/gate.ts';
-import { hostPid, startTime, until } from '../../support/host.ts';
+import { connect, hostPid, startTime, until } from '../../support/host.ts';
 import { regions, SHORT_LIMITS, send, snapshot, terminalText } from '../../support/window.ts';
 import type { AppWindow } from '../../support/window-over-cdp.ts';
 import { XDisplay } from '../../support/x-display.ts';
 import { type Bench, check, type Fault, Skipped, same } from '../fault.ts';
 import { marked } from '../marked.ts';
-import { busyPart, schedule } from '../measure.ts';
+import { busyPart, ownChildren, schedule } from '../measure.ts';
 
 /** Sends a message and resolves with the command that it starts, once its output is seen in its pane. */
 async function startCommand(page: Page, text: string, cmd: string, seen: string): Promise<CommandView> {
@@ -148,8 +148,9 @@ export const inTheWindow: readonly Fault[] = [
   },
   {
     number: 50,
-    title: 'two app instances: one owner',
+    title: 'two app instances: one owner; of hosts that start at once on what a dead one left too',
     run: async (bench) => {
+      await hostsRace(bench);
       const userData = bench.folder();
       // Started in the same moment: one of them is the app.
       const both = [bench.launch({ userData }), bench.launch({ userData })] as const;
@@ -339,6 +340,35 @@ export const inTheWindow: readonly Fault[] = [
     },
   },
 ];
+
+/** Clients that start a host each, in the same moment, where one was killed: they end up at one, and only that one lives. */
+async function hostsRace(bench: Bench): Promise<void> {
+  const first = await bench.host();
+  const { folder } = first;
+  let last = first.client.hostPid;
+  for (let round = 0; round < 3; round++) {
+    process.kill(last, 'SIGKILL');
+    await until('the end of the host', () => (startTime(last) === null ? true : undefined));
+    const before = new Set(ownChildren());
+    const clients = await Promise.all(Array.from({ length: 6 }, () => connect(folder)));
+    bench.onEnd(() => {
+      for (const client of clients) client.dispose();
+    });
+    same('hosts that were found', new Set(clients.map((client) => client.hostPid)).size, 1);
+    last = clients[0]?.hostPid ?? 0;
+    await until('one host alone', () => {
+      const hosts = ownChildren().filter((pid) => !before.has(pid));
+      return hosts.length === 1 && hosts[0] === last ? true : undefined;
+    });
+    const spec = first.spec('exec sleep 600', { stopGraceMs: 0 });
+    same('a start', (await clients[0]?.spawn(spec))?.ok, true);
+    for (const client of clients) {
+      const listed = await client.list();
+      const lives = listed.ok && listed.value.some(({ id, exit }) => id === spec.id && exit === null);
+      check(lives, `each client has the command that one of them started (round ${round})`);
+    }
+  }
+}
 
 /** The X server that the windows are on, for what only a window manager does. */
 async function displayOf(bench: Bench): Promise<XDisplay> {
