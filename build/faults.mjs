@@ -21,7 +21,8 @@ function installedFolder(args) {
   if (missing !== undefined)
     throw new PlainError(
       `Switchyard is not installed in ${folder}: ${missing} is missing there.\n` +
-        'Install a package of it first (Debian: apt-get install ./switchyard_*.deb), or name the folder that it is in:\n' +
+        'Make packages with "npm run package" and install one (Debian: apt-get install ./dist/*.deb), or name the folder\n' +
+        'that it is in:\n' +
         '  npm run faults -- --installed=FOLDER',
     );
   return folder;
