@@ -49,7 +49,7 @@ const appFolder = app.isPackaged ? null : app.getAppPath();
 const asked = readStart(wordsBehind(process.argv, appFolder, process.cwd()), process.cwd());
 if (asked.kind === 'headless') {
   const { cli } = findPrograms(import.meta.dirname);
-  process.exit(performHeadless(cli, asked.words, asked.dataDir));
+  process.exit(await performHeadless(cli, asked.words, asked.dataDir));
 }
 
 registerAppScheme();

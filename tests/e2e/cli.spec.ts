@@ -143,3 +143,30 @@ test('without a display the program does what the command line does', async () =
     fs.rmSync(data, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 });
+
+test('a signal to the program reaches what does the work in its place: nothing of it stays, and the command runs on', async () => {
+  const data = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-headless-'));
+  const gate = makeGate();
+  try {
+    const words = ['run', '--', `echo begun; ${gate.loop}`];
+    const child = spawn(electronPath(), [...rootFlags, `--user-data-dir=${data}`, ROOT, ...words], {
+      env: plain(),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let said = '';
+    child.stderr.on('data', (chunk) => {
+      said += chunk;
+    });
+    // `close`: nobody holds its streams any more.
+    const closed = new Promise((resolve) => child.once('close', resolve));
+    await new Promise((resolve) => child.stdout.once('data', resolve));
+    child.kill('SIGTERM');
+    expect(await closed).toBe(143);
+    expect(said).toContain('The command runs on.');
+    expect(await program(data, ['jobs'])).toMatchObject({ stdout: expect.stringContaining('echo begun') });
+  } finally {
+    gate.release();
+    endHost(path.join(data, 'host'));
+    fs.rmSync(data, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  }
+});
