@@ -23,7 +23,7 @@ import { openLog } from './app/log-file.ts';
 import { captureLoginEnvironment } from './app/login-environment.ts';
 import { setMenu } from './app/menu.ts';
 import { openExternalLink } from './app/open-external-link.ts';
-import { findPrograms } from './app/programs.ts';
+import { findPrograms, hostProgram } from './app/programs.ts';
 import { guardQuit } from './app/quit.ts';
 import { takenUpNotices } from './app/quit-policy.ts';
 import { SessionOpener } from './app/session-opener.ts';
@@ -88,56 +88,47 @@ async function start(request: StartRequest): Promise<{ open(request: StartReques
   const [settings, store, host] = await Promise.all([
     loadSettings(path.join(data, 'settings.json'), report),
     openStore({ file: path.join(data, 'switchyard.db'), script: programs.storeThread, report }),
-    HostLink.connect(
-      {
-        folder: path.join(data, 'host'),
-        version: app.getVersion(),
-        program: process.execPath,
-        script: programs.host,
-        runner: programs.runner,
+    HostLink.connect(hostProgram(programs, data, app.getVersion()), {
+      onLost: () =>
+        hub.publish({
+          type: 'host.changed',
+          isConnected: false,
+          message:
+            'The process that runs the terminals went away. Its commands are ended; another one is being started.',
+        }),
+      onBack: () => {
+        hub.publish({
+          type: 'host.changed',
+          isConnected: true,
+          message: 'Terminals can be started again.',
+        });
       },
-      {
-        onLost: () =>
-          hub.publish({
-            type: 'host.changed',
-            isConnected: false,
-            message:
-              'The process that runs the terminals went away. Its commands are ended; another one is being started.',
-          }),
-        onBack: () => {
-          hub.publish({
-            type: 'host.changed',
-            isConnected: true,
-            message: 'Terminals can be started again.',
-          });
-        },
-        onOtherLost: () =>
-          hub.publish({
-            type: 'host.changed',
-            isConnected: true,
-            message:
-              'The process of another version that still ran terminals went away. Its commands are ended.',
-          }),
-        onSilent: () =>
-          hub.publish({
-            type: 'host.changed',
-            isConnected: false,
-            message: 'The process that runs the terminals does not answer; commands run on.',
-          }),
-        onAnswers: () =>
-          hub.publish({
-            type: 'host.changed',
-            isConnected: true,
-            message: 'The process that runs the terminals answers again.',
-          }),
-        onListChanged: () => {
-          supervisor
-            .reconcile()
-            .catch((error: unknown) => log(`the commands could not be compared: ${String(error)}`));
-        },
-        log,
+      onOtherLost: () =>
+        hub.publish({
+          type: 'host.changed',
+          isConnected: true,
+          message:
+            'The process of another version that still ran terminals went away. Its commands are ended.',
+        }),
+      onSilent: () =>
+        hub.publish({
+          type: 'host.changed',
+          isConnected: false,
+          message: 'The process that runs the terminals does not answer; commands run on.',
+        }),
+      onAnswers: () =>
+        hub.publish({
+          type: 'host.changed',
+          isConnected: true,
+          message: 'The process that runs the terminals answers again.',
+        }),
+      onListChanged: () => {
+        supervisor
+          .reconcile()
+          .catch((error: unknown) => log(`the commands could not be compared: ${String(error)}`));
       },
-    ),
+      log,
+    }),
     app.whenReady(),
   ]);
 

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import type { HostProgram } from '../host-client/find-or-start.ts';
 
 /** The parts of the built app that lie beside main's bundle, or outside the asar when packaged. */
 export interface Programs {
@@ -27,4 +28,13 @@ export function findPrograms(bundle: string): Programs {
     storeThread: path.join(bundle, 'store-thread.js'),
     runner: fs.existsSync(runner) ? runner : null,
   };
+}
+
+/**
+ * How the host of a data folder is started by a program of this version.
+ *
+ * @param data the app's data folder
+ */
+export function hostProgram({ host, runner }: Programs, data: string, version: string): HostProgram {
+  return { folder: path.join(data, 'host'), version, program: process.execPath, script: host, runner };
 }

@@ -3,9 +3,9 @@
 import os from 'node:os';
 import path from 'node:path';
 import { limitsOf } from '../../shared/model/settings.ts';
-import { appVersion } from '../app/app-version.ts';
 import { loadSettings } from '../app/settings-file.ts';
 import { dataFolder } from '../bridges/mcp/options.ts';
+import { programVersion } from '../pty-host/program-version.ts';
 import { type Invocation, parseArguments } from './arguments.ts';
 import { FAILURE_STATUS } from './exit-status.ts';
 import { HELP } from './help.ts';
@@ -53,7 +53,7 @@ async function perform(asked: Exclude<Invocation, { verb: 'mcp' }>, named: strin
       process.stdout.write(HELP);
       return 0;
     case 'version':
-      process.stdout.write(`${appVersion(bundle)}\n`);
+      process.stdout.write(`${programVersion(bundle)}\n`);
       return 0;
     case 'open': {
       const isOwn = named === null && !env.SWITCHYARD_DATA_DIR;

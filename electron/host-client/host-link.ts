@@ -21,18 +21,19 @@ const RETRY_MAX_MS = 5_000;
 /** A host of another version that hangs must not hold up the start of the app. */
 const VISITS_MS = 1_000;
 
+/** What becomes of the hosts. Whoever needs not know leaves it out. */
 export interface HostLinkListener {
   /** The own host went away; what it ran is ended by its runners. Calls fail until it is back. */
-  onLost(): void;
+  onLost?(): void;
   /** Another own host is connected. */
-  onBack(): void;
+  onBack?(): void;
   /** A host of another version went away with commands that were alive. They are ended by its runners. */
-  onOtherLost(): void;
+  onOtherLost?(): void;
   /** A host is there and does not answer; its commands run on. Not told again until all answer. */
-  onSilent(): void;
-  onAnswers(): void;
+  onSilent?(): void;
+  onAnswers?(): void;
   /** More has changed than events have told: what is known is to be compared with `list` and `find`. */
-  onListChanged(): void;
+  onListChanged?(): void;
   readonly log: (line: string) => void;
 }
 
@@ -211,7 +212,7 @@ export class HostLink implements CommandHost {
     client.onSilence((isSilent) => {
       this.#listener.log(`the pty host ${client.hostPid} ${isSilent ? 'does not answer' : 'answers again'}`);
       if (isSilent) this.#silent.add(client);
-      if (isSilent && this.#silent.size === 1) this.#listener.onSilent();
+      if (isSilent && this.#silent.size === 1) this.#listener.onSilent?.();
       if (isSilent) return;
       this.#onHeard(client);
       // Calls were refused meanwhile: whoever asked then asks again.
@@ -226,7 +227,7 @@ export class HostLink implements CommandHost {
   }
 
   #onHeard(client: HostClient): void {
-    if (this.#silent.delete(client) && this.#silent.size === 0) this.#listener.onAnswers();
+    if (this.#silent.delete(client) && this.#silent.size === 0) this.#listener.onAnswers?.();
   }
 
   #adopt(client: HostClient): void {
@@ -242,7 +243,7 @@ export class HostLink implements CommandHost {
       this.#silent.delete(client);
       this.#watched.clear();
       this.#listener.log(`the pty host ${client.hostPid} is gone`);
-      this.#listener.onLost();
+      this.#listener.onLost?.();
       if (this.#isDisposed) return; // whoever needs no other host has let go
       void this.#reconnect(RETRY_FIRST_MS);
     });
@@ -255,7 +256,7 @@ export class HostLink implements CommandHost {
       if (this.#isDisposed) return client.dispose();
       this.#client = client;
       this.#adopt(client);
-      this.#listener.onBack();
+      this.#listener.onBack?.();
       this.#onListChanged();
     } catch (error) {
       this.#trouble = error instanceof Error ? error.message : String(error);
@@ -286,7 +287,7 @@ export class HostLink implements CommandHost {
 
   /** Who has not listened yet asks for the list by itself. */
   #onListChanged(): void {
-    if (this.#events.size > 0 && !this.#isDisposed) this.#listener.onListChanged();
+    if (this.#events.size > 0 && !this.#isDisposed) this.#listener.onListChanged?.();
   }
 
   #onOtherEvent(client: HostClient, event: HostEvent): void {
@@ -311,7 +312,7 @@ export class HostLink implements CommandHost {
     if (open.size === 0) return;
     for (const { id, exit, tail } of found?.ok ? found.value.commands : [])
       if (exit !== null && open.has(id)) this.#tell({ type: 'exited', id, exit, tail });
-    this.#listener.onOtherLost();
+    this.#listener.onOtherLost?.();
     this.#onListChanged();
   }
 }

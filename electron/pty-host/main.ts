@@ -1,7 +1,6 @@
 // The pty host, a program of its own:  node pty-host.js FOLDER VERSION RUNNER|- [IDLE_EXIT_MS]
 // It owns the terminals and outlives the app: it ends when nothing lives and no client of its version is connected.
 import fs from 'node:fs';
-import path from 'node:path';
 import { HOST_IDLE_EXIT_MS } from '../../shared/limits.ts';
 import { OTHER_VERSION_STATUS } from '../../shared/protocol/host.ts';
 import { ClientServer } from './client-server.ts';
@@ -15,6 +14,7 @@ import {
   versionOfPidFile,
 } from './host-paths.ts';
 import { OwnerLock } from './owner-lock.ts';
+import { programVersion } from './program-version.ts';
 
 /** At most this long after SIGTERM: a session that ends does not wait for ever. */
 const SHUTDOWN_MS = 6_000;
@@ -152,8 +152,7 @@ function removeHostFiles(folder: string, version: string): void {
 
 /** After an update of the app what is still of the version before cannot start its own host any more: it is not there. */
 function refuseOtherVersion(version: string): void {
-  const manifest = path.resolve(import.meta.dirname, '../../package.json');
-  const onDisk = (JSON.parse(fs.readFileSync(manifest, 'utf8')) as { version: string }).version;
+  const onDisk = programVersion(import.meta.dirname);
   if (onDisk === version) return;
   log.add(`The program on the disk is version ${onDisk} now, and this is ${version}. Restart Switchyard.`);
   process.exit(OTHER_VERSION_STATUS);

@@ -12,12 +12,12 @@ import type { CommandId } from '../../../shared/model/ids.ts';
 import { limitsOf } from '../../../shared/model/settings.ts';
 import { findLine } from '../../agent/find-line.ts';
 import { screenText } from '../../agent/screen-text.ts';
-import { appVersion } from '../../app/app-version.ts';
 import { openLog } from '../../app/log-file.ts';
-import { findPrograms } from '../../app/programs.ts';
+import { findPrograms, hostProgram } from '../../app/programs.ts';
 import { loadSettings } from '../../app/settings-file.ts';
 import { systemClock } from '../../app/system-clock.ts';
 import { HostLink } from '../../host-client/host-link.ts';
+import { programVersion } from '../../pty-host/program-version.ts';
 import { artifactFiles } from '../../store/artifact-files.ts';
 import { commandEnvironment } from '../../supervisor/command-environment.ts';
 import { Supervisor } from '../../supervisor/supervisor.ts';
@@ -43,27 +43,13 @@ async function serve(): Promise<void> {
   const log = openLog(path.join(data, 'logs/mcp.log'));
   const programs = findPrograms(import.meta.dirname);
   const settings = await loadSettings(path.join(data, 'settings.json'), log);
-  const version = appVersion(import.meta.dirname);
-  const host = await HostLink.connect(
-    {
-      folder: path.join(data, 'host'),
-      version,
-      program: process.execPath,
-      script: programs.host,
-      runner: programs.runner,
+  const version = programVersion(import.meta.dirname);
+  const host = await HostLink.connect(hostProgram(programs, data, version), {
+    onListChanged: () => {
+      supervisor.reconcile().catch((error) => log(`the commands could not be compared: ${String(error)}`));
     },
-    {
-      onLost: () => {},
-      onBack: () => {},
-      onOtherLost: () => {},
-      onSilent: () => {},
-      onAnswers: () => {},
-      onListChanged: () => {
-        supervisor.reconcile().catch((error) => log(`the commands could not be compared: ${String(error)}`));
-      },
-      log,
-    },
-  );
+    log,
+  });
 
   const terminalListeners = new Set<(id: CommandId) => void>();
   const supervisor = new Supervisor({
