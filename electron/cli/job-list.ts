@@ -1,7 +1,7 @@
 import type { Descendant } from '../../shared/model/command.ts';
 import type { CommandId } from '../../shared/model/ids.ts';
 import type { HostCommand } from '../../shared/protocol/host.ts';
-import { elapsedInWords } from '../supervisor/completion.ts';
+import { elapsedInWords, processInWords } from '../supervisor/completion.ts';
 import { shortIds } from './short-id.ts';
 
 /** One line of the list of all that lives. */
@@ -93,15 +93,8 @@ function stateInWords({ state, attention, ports, left }: Job): string {
   }
 }
 
-/** `sleep (pid 71, port 8080)`, one after the other. */
-export function describeLeft(left: readonly Descendant[]): string {
-  return left
-    .map(({ name, pid, ports }) => {
-      const at = ports.length === 0 ? '' : `, port ${ports.join(', ')}`;
-      return `${name} (pid ${pid}${at})`;
-    })
-    .join(', ');
-}
+/** What is left, one after the other. */
+export const describeLeft = (left: readonly Descendant[]): string => left.map(processInWords).join(', ');
 
 /** On one line, and without control characters: those of a command or a title must not reach a terminal. */
 export function oneLine(text: string): string {

@@ -1,4 +1,5 @@
 import { COMPLETION_TAIL_BYTES } from '../../shared/limits.ts';
+import type { Descendant } from '../../shared/model/command.ts';
 import type { CommandEnd } from '../../shared/model/message.ts';
 import { completionTail } from '../../shared/text/preview.ts';
 import type { CommandRecord, InboxEntry } from './records.ts';
@@ -61,12 +62,15 @@ export function elapsedInWords(ms: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }
 
+/** `sleep (pid 71)`, or `node (pid 71, port 3000, 3001)`. */
+export function processInWords({ name, pid, ports }: Descendant): string {
+  const at = ports.length === 0 ? '' : `, port ${ports.join(', ')}`;
+  return `${name} (pid ${pid}${at})`;
+}
+
 function aliveInWords({ state, alive }: CommandEnd): string {
   if (alive.length === 0) return '';
-  const named = alive.map(({ name, pid, ports }) => {
-    const at = ports.length === 0 ? '' : `, port ${ports.join(', ')}`;
-    return `${name} (pid ${pid}${at})`;
-  });
+  const named = alive.map(processInWords);
   return state === 'stopped' || state === 'timeout'
     ? ` Not all of it could be ended, not even by SIGKILL. Still alive: ${named.join('; ')}.`
     : ` It left running: ${named.join('; ')}. stop_command with its session_id ends that.`;
