@@ -41,10 +41,9 @@ export function guardQuit(options: QuitOptions): {
   const leave = async (stops: boolean) => {
     phase = 'leaving';
     const end = performance.now() + LIMIT_MS;
-    const within = (work: Promise<unknown>, limitMs: number, what: string) =>
-      settledWithin(work, limitMs, what, options.log);
-    if (stops) await within(options.stopAll(), LIMIT_MS - SAVING_MS, 'the commands were being stopped');
-    await within(options.close(), end - performance.now(), 'the chats were being saved');
+    const { log } = options;
+    if (stops) await within(options.stopAll(), LIMIT_MS - SAVING_MS, 'the commands were being stopped', log);
+    await within(options.close(), end - performance.now(), 'the chats were being saved', log);
     phase = 'closed';
     options.exit({ isForced, restarts });
   };
@@ -112,7 +111,7 @@ function ask(window: BrowserWindow | null, question: QuitQuestion) {
   return window ? dialog.showMessageBox(window, box) : dialog.showMessageBox(box);
 }
 
-async function settledWithin(
+async function within(
   work: Promise<unknown>,
   limitMs: number,
   what: string,

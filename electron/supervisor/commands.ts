@@ -172,22 +172,20 @@ export class Commands {
   }
 
   live(): CommandRecord[] {
-    return [...this.#entries.values()]
-      .map((entry) => entry.record)
-      .filter((record) => !isTerminal(record.state));
+    return this.#records(({ state }) => !isTerminal(state));
   }
 
   /** Those that live themselves, or left something running. */
   alive(): CommandRecord[] {
-    return [...this.#entries.values()]
-      .map((entry) => entry.record)
-      .filter((record) => !isTerminal(record.state) || record.descendants.length > 0);
+    return this.#records(({ state, descendants }) => !isTerminal(state) || descendants.length > 0);
   }
 
   ended(): CommandRecord[] {
-    return [...this.#entries.values()]
-      .map((entry) => entry.record)
-      .filter((record) => isTerminal(record.state));
+    return this.#records(({ state }) => isTerminal(state));
+  }
+
+  #records(isWanted: (record: CommandRecord) => boolean): CommandRecord[] {
+    return [...this.#entries.values()].map(({ record }) => record).filter(isWanted);
   }
 
   hasEnded(id: CommandId): boolean {

@@ -170,23 +170,22 @@ export class Supervisor {
     const listed = await host.list();
     if (!listed.ok) throw new Error(listed.error.message);
     const known = new Map(listed.value.map((command) => [command.id, command]));
-    const missing = this.commands.live().flatMap(({ id }) => (known.has(id) ? [] : [id]));
-    const asked = missing.length > 0 ? await host.find(missing) : null;
+    const missing = new Set(this.commands.live().flatMap(({ id }) => (known.has(id) ? [] : [id])));
+    const asked = missing.size > 0 ? await host.find([...missing]) : null;
     if (asked?.ok === false) throw new Error(asked.error.message);
     for (const command of asked?.value.commands ?? []) known.set(command.id, command);
     const elsewhere = new Set(asked?.value.elsewhere);
-    const before = new Set(missing);
     for (const record of this.commands.live()) {
-      if (elsewhere.has(record.id)) {
-        this.commands.noteOutOfReach(record.id);
-        continue;
-      }
-      // Started while we asked: it was not in the list, and is not missing.
-      if (!known.has(record.id) && !before.has(record.id)) continue;
       const found = known.get(record.id);
-      if (found) this.commands.noteProgress(found);
-      if (!found) this.commands.noteExit(record.id, lostExit(record, clock.now()), record.tail);
-      else if (found.exit) this.commands.noteExit(record.id, found.exit, found.tail);
+      if (found) {
+        this.commands.noteProgress(found);
+        if (found.exit) this.commands.noteExit(record.id, found.exit, found.tail);
+      } else if (elsewhere.has(record.id)) {
+        this.commands.noteOutOfReach(record.id);
+      } else if (missing.has(record.id)) {
+        // What was started while we asked is in no list, and is not missing.
+        this.commands.noteExit(record.id, lostExit(record, clock.now()), record.tail);
+      }
     }
     for (const command of listed.value) if (!this.commands.isKnown(command.id)) this.#onForeign(command);
   }
