@@ -4,7 +4,6 @@ import path from 'node:path';
 import { app, type BrowserWindow, dialog, ipcMain, safeStorage, shell, type WebContents } from 'electron';
 import { CHANNELS } from '../shared/contract/channels.ts';
 import { approvalModeOf } from '../shared/model/approval-mode.ts';
-import type { SessionId } from '../shared/model/ids.ts';
 import type { SessionView } from '../shared/model/session.ts';
 import { limitsOf, type SettingsChange } from '../shared/model/settings.ts';
 import { Approvals } from './agent/approvals/approvals.ts';
@@ -18,6 +17,7 @@ import { createTurnRunner } from './agent/turn.ts';
 import { registerAppScheme, serveApp } from './app/app-protocol.ts';
 import { checkProgramFiles } from './app/asar-integrity.ts';
 import { performHeadless } from './app/headless.ts';
+import { hostNotices } from './app/host-notices.ts';
 import { openKeySafe } from './app/key-safe.ts';
 import { openLog } from './app/log-file.ts';
 import { captureLoginEnvironment } from './app/login-environment.ts';
@@ -57,8 +57,8 @@ let window: BrowserWindow | null = null;
 
 if (app.requestSingleInstanceLock(asked.request)) {
   // No top-level await: `ready` waits for this module, so waiting for it here would never end.
-  const opener = start(asked.request);
-  opener.catch((error: unknown) => {
+  const started = start(asked.request);
+  started.catch((error: unknown) => {
     dialog.showErrorBox('Switchyard could not start', error instanceof Error ? error.message : String(error));
     app.exit(1);
   });
@@ -67,12 +67,12 @@ if (app.requestSingleInstanceLock(asked.request)) {
     window?.show();
     window?.focus();
     const request = StartRequest.safeParse(said);
-    if (request.success) opener.then(({ open }) => open(request.data)).catch(() => {});
+    if (request.success) started.then((opener) => opener.open(request.data)).catch(() => {});
   });
 } else app.quit();
 
 /** Resolves when the window is there, with what does what later starts ask for. */
-async function start(request: StartRequest): Promise<{ open(request: StartRequest): Promise<void> }> {
+async function start(request: StartRequest): Promise<SessionOpener> {
   const data = app.getPath('userData');
   const log = openLog(path.join(data, 'logs/main.log'));
   const report = (message: string) => {
@@ -89,39 +89,7 @@ async function start(request: StartRequest): Promise<{ open(request: StartReques
     loadSettings(path.join(data, 'settings.json'), report),
     openStore({ file: path.join(data, 'switchyard.db'), script: programs.storeThread, report }),
     HostLink.connect(hostProgram(programs, data, app.getVersion()), {
-      onLost: () =>
-        hub.publish({
-          type: 'host.changed',
-          isConnected: false,
-          message:
-            'The process that runs the terminals went away. Its commands are ended; another one is being started.',
-        }),
-      onBack: () => {
-        hub.publish({
-          type: 'host.changed',
-          isConnected: true,
-          message: 'Terminals can be started again.',
-        });
-      },
-      onOtherLost: () =>
-        hub.publish({
-          type: 'host.changed',
-          isConnected: true,
-          message:
-            'The process of another version that still ran terminals went away. Its commands are ended.',
-        }),
-      onSilent: () =>
-        hub.publish({
-          type: 'host.changed',
-          isConnected: false,
-          message: 'The process that runs the terminals does not answer; commands run on.',
-        }),
-      onAnswers: () =>
-        hub.publish({
-          type: 'host.changed',
-          isConnected: true,
-          message: 'The process that runs the terminals answers again.',
-        }),
+      ...hostNotices(hub.publish),
       onListChanged: () => {
         supervisor
           .reconcile()
@@ -132,12 +100,14 @@ async function start(request: StartRequest): Promise<{ open(request: StartReques
     app.whenReady(),
   ]);
 
-  const keys = await openKeySafe({
-    file: path.join(data, 'keys.json'),
-    safeStorage,
-    platform: process.platform,
-    report,
-  });
+  const [keys, updates] = await Promise.all([
+    openKeySafe({ file: path.join(data, 'keys.json'), safeStorage, platform: process.platform, report }),
+    Updates.open({
+      settings: () => settings.current.updates,
+      publish: (update) => hub.publish({ type: 'update.changed', update }),
+      log,
+    }),
+  ]);
   const models = new ModelRegistry([builtInProvider, guestProvider], {
     keyOf: (id) => keys.get(id),
     platform: process.platform,
@@ -159,12 +129,6 @@ async function start(request: StartRequest): Promise<{ open(request: StartReques
     hub.publish({ type: 'settings.changed', settings: changed });
     return changed;
   };
-
-  const updates = await Updates.open({
-    settings: () => settings.current.updates,
-    publish: (update) => hub.publish({ type: 'update.changed', update }),
-    log,
-  });
 
   // Not waited for: a login script that hangs holds up the first command by its limit, and the window not at all.
   const environment = captureLoginEnvironment({ inherited: process.env }).then(({ env, notice }) => {
@@ -200,27 +164,17 @@ async function start(request: StartRequest): Promise<{ open(request: StartReques
   await supervisor.restore();
   notices.push(...takenUpNotices(supervisor.alive().length));
 
-  let chosen: SessionId | null = null;
-  let isPageReady = false;
   const isFolder = async (folder: string) =>
     (await fs.promises.stat(folder).catch(() => null))?.isDirectory() ?? false;
-  const sessionOpener = new SessionOpener({
+  const opener = new SessionOpener({
     supervisor,
     home: app.getPath('home'),
     isFolder,
-    // The page asks once it is there; then it is told.
-    show: (sessionId) => {
-      if (isPageReady) hub.publish({ type: 'session.chosen', sessionId });
-      else chosen = sessionId;
-    },
+    show: (sessionId) => hub.publish({ type: 'session.chosen', sessionId }),
     report,
+    log,
   });
-  const open = (asked: StartRequest) =>
-    sessionOpener.open(asked).catch((error: unknown) => {
-      log(`a session could not be opened: ${String(error)}`);
-      report('The session could not be opened, since it could not be saved.');
-    });
-  await open(request);
+  await opener.open(request);
   const isOwn = ({ provider }: SessionView) => provider !== guestProvider.id;
   if (!supervisor.views().sessions.some(isOwn)) await supervisor.createSession(app.getPath('home'));
 
@@ -237,12 +191,7 @@ async function start(request: StartRequest): Promise<{ open(request: StartReques
         restart: () => restart(),
       },
       notices: () => notices,
-      takeChosen: () => {
-        const taken = chosen;
-        chosen = null;
-        isPageReady = true;
-        return taken;
-      },
+      takeChosen: () => opener.takeChosen(),
       setTheme: async (theme) => {
         const changed = await settings.change({ theme });
         applyTheme(theme);
@@ -329,5 +278,5 @@ async function start(request: StartRequest): Promise<{ open(request: StartReques
     .on('minimize', watch(false));
   updates.watch();
   app.on('window-all-closed', () => app.quit());
-  return { open };
+  return opener;
 }

@@ -9,30 +9,47 @@ export interface SessionOpenerOptions {
   /** Folder of a new session when none is named. */
   readonly home: string;
   readonly isFolder: (path: string) => Promise<boolean>;
-  /** Has the window show a session. */
+  /** Has the page show a session, once it has asked for the first time. */
   readonly show: (id: SessionId) => void;
   /** Tells the person, in the window. */
   readonly report: (sentence: string) => void;
+  readonly log: (line: string) => void;
 }
 
 /** Does what starts of the app ask for, one after the other: of two at the same time the second sees what the first made. */
 export class SessionOpener {
   readonly #o: SessionOpenerOptions;
-  #last: Promise<unknown> = Promise.resolve();
+  #last: Promise<void> = Promise.resolve();
+  /** Of a start whose page is not there yet. */
+  #chosen: SessionId | null = null;
+  #isPageThere = false;
 
   constructor(options: SessionOpenerOptions) {
     this.#o = options;
   }
 
-  /** Resolves when the session is to be shown, or when it was said why none is. Rejects when it could not be saved. */
+  /** Resolves when the session is to be shown, or when it was said why none is. */
   open(request: StartRequest): Promise<void> {
-    const opened = this.#last.then(() => this.#open(request));
-    this.#last = opened.catch(() => {});
-    return opened;
+    const { log, report } = this.#o;
+    this.#last = this.#last
+      .then(() => this.#open(request))
+      .catch((error: unknown) => {
+        log(`a session could not be opened: ${String(error)}`);
+        report('The session could not be opened, since it could not be saved.');
+      });
+    return this.#last;
+  }
+
+  /** The page is there, and asks which session was chosen before; null: none. Later ones it is told. */
+  takeChosen(): SessionId | null {
+    const chosen = this.#chosen;
+    this.#chosen = null;
+    this.#isPageThere = true;
+    return chosen;
   }
 
   async #open({ folder, isNew }: StartRequest): Promise<void> {
-    const { supervisor, home, isFolder, show, report } = this.#o;
+    const { supervisor, home, isFolder, report } = this.#o;
     if (folder === null && !isNew) return;
     const workspace = folder ?? home;
     if (!(await isFolder(workspace))) {
@@ -40,7 +57,12 @@ export class SessionOpener {
       return;
     }
     const unused = isNew ? undefined : await this.#unused(workspace);
-    show(unused?.view.id ?? (await supervisor.createSession(workspace)).id);
+    this.#show(unused?.view.id ?? (await supervisor.createSession(workspace)).id);
+  }
+
+  #show(id: SessionId): void {
+    if (this.#isPageThere) this.#o.show(id);
+    else this.#chosen = id;
   }
 
   /** The newest session of the folder that nothing was said in, so that opening a folder again makes no other one. */
