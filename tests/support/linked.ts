@@ -1,24 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { findLine } from '../../electron/agent/find-line.ts';
-import { screenText } from '../../electron/agent/screen-text.ts';
 import { callTool } from '../../electron/agent/tools/call-tool.ts';
 import { TOOLS } from '../../electron/agent/tools/index.ts';
-import { systemClock } from '../../electron/app/system-clock.ts';
 import { HostLink } from '../../electron/host-client/host-link.ts';
-import { artifactFiles } from '../../electron/store/artifact-files.ts';
-import { openStore } from '../../electron/store/store-client.ts';
-import { commandEnvironment } from '../../electron/supervisor/command-environment.ts';
 import type { Session } from '../../electron/supervisor/sessions.ts';
-import { Supervisor } from '../../electron/supervisor/supervisor.ts';
-import { DEFAULT_LIMITS, type Limits } from '../../shared/limits.ts';
+import type { Supervisor } from '../../electron/supervisor/supervisor.ts';
+import type { Limits } from '../../shared/limits.ts';
 import type { AppEvent } from '../../shared/model/event.ts';
 import type { CommandId } from '../../shared/model/ids.ts';
 import type { ExitRecord, HostCommand, HostEvent } from '../../shared/protocol/host.ts';
 import { hostProgram, type TestHostOptions, until } from './host.ts';
+import { openTestStore, realSupervisor } from './real-supervisor.ts';
 
 /** A HostLink, and all that it has told. */
 export class TestLink {
@@ -94,31 +87,19 @@ export interface LinkedApp {
 
 /** Starts one on the folder of the hosts, where its store is too: with what an earlier run left, if there was one. */
 export async function startLinkedApp(folder: string, limits: Partial<Limits> = {}): Promise<LinkedApp> {
-  const store = await openStore({
-    file: path.join(folder, 'test.db'),
-    script: path.resolve(import.meta.dirname, '../../out/main/store-thread.js'),
-    report: () => {},
-  });
+  const store = await openTestStore(folder);
   const linked: TestLink = await TestLink.connect(folder, {}, () => void app.reconcile());
   const connectedAt = performance.now();
   const events: AppEvent[] = [];
-  const app = new Supervisor({
+  const app = realSupervisor({
     host: linked.link,
     store,
-    clock: systemClock,
-    limits: { ...DEFAULT_LIMITS, ...limits },
-    environment: commandEnvironment(process.env, fs.existsSync),
-    findLine,
-    renderScreen: screenText,
-    artifacts: artifactFiles(path.join(folder, 'artifacts'), (id, from, to) =>
-      linked.link.readLogRange(id, from, to),
-    ),
-    sha256: (text) => createHash('sha256').update(text).digest('hex'),
+    folder,
+    limits,
     provider: 'nobody',
     publish: (event) => {
       if (event.type === 'command.terminal' || event.type === 'command.changed') events.push(event);
     },
-    log: () => {},
   });
   app.setTurnRunner(async () => {});
   await app.restore();

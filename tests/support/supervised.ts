@@ -1,27 +1,19 @@
-import { createHash } from 'node:crypto';
-import fs from 'node:fs';
 import os from 'node:os';
-import path from 'node:path';
 import { Approvals } from '../../electron/agent/approvals/approvals.ts';
-import { findLine } from '../../electron/agent/find-line.ts';
 import type { Provider, ProviderEvent, ProviderRequest } from '../../electron/agent/provider.ts';
-import { screenText } from '../../electron/agent/screen-text.ts';
 import { TOOLS } from '../../electron/agent/tools/index.ts';
 import { createTurnRunner } from '../../electron/agent/turn.ts';
 import { systemClock } from '../../electron/app/system-clock.ts';
-import { artifactFiles } from '../../electron/store/artifact-files.ts';
-import { openStore, type ThreadStore } from '../../electron/store/store-client.ts';
-import { commandEnvironment } from '../../electron/supervisor/command-environment.ts';
+import type { ThreadStore } from '../../electron/store/store-client.ts';
 import type { Checkpoint, Store } from '../../electron/supervisor/ports.ts';
 import type { Session } from '../../electron/supervisor/sessions.ts';
-import { Supervisor } from '../../electron/supervisor/supervisor.ts';
-import { DEFAULT_LIMITS, type Limits } from '../../shared/limits.ts';
+import type { Supervisor } from '../../electron/supervisor/supervisor.ts';
+import type { Limits } from '../../shared/limits.ts';
 import type { ApprovalMode } from '../../shared/model/approval-mode.ts';
 import type { AppEvent } from '../../shared/model/event.ts';
 import type { Message } from '../../shared/model/message.ts';
 import { TestHost } from './host.ts';
-
-const STORE_THREAD = path.resolve(import.meta.dirname, '../../out/main/store-thread.js');
+import { openTestStore, realSupervisor } from './real-supervisor.ts';
 
 /** One step of a scripted mind: what it says and calls when it is asked for the nth time. */
 export type ScriptStep = (request: ProviderRequest) => {
@@ -131,29 +123,19 @@ export async function supervise<P extends Provider>(
   approvalMode: ApprovalMode | (() => ApprovalMode) = 'free',
 ): Promise<Supervised<P>> {
   const host = await TestHost.start(folder === undefined ? {} : { folder });
-  const store = new FailingStore(
-    await openStore({ file: path.join(host.folder, 'test.db'), script: STORE_THREAD, report: () => {} }),
-  );
+  const store = new FailingStore(await openTestStore(host.folder));
   const events: AppEvent[] = [];
   const wakers = new Set<() => void>();
-  const app = new Supervisor({
+  const app = realSupervisor({
     host: host.client,
     store,
-    clock: systemClock,
-    limits: { ...DEFAULT_LIMITS, ...limits },
-    environment: commandEnvironment(process.env, fs.existsSync),
-    findLine,
-    renderScreen: screenText,
-    artifacts: artifactFiles(path.join(host.folder, 'artifacts'), (id, from, to) =>
-      host.client.readLogRange(id, from, to),
-    ),
-    sha256: (text) => createHash('sha256').update(text).digest('hex'),
+    folder: host.folder,
+    limits,
     provider: provider.id,
     publish: (event) => {
       events.push(event);
       for (const wake of wakers) wake();
     },
-    log: () => {},
   });
   const approvals = new Approvals({
     sessions: app.sessions,

@@ -1,26 +1,20 @@
-// The app and an MCP client on one host: the app shows what the client runs, and neither does the other's work.
-import { createHash } from 'node:crypto';
-import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Approvals } from '../../../electron/agent/approvals/approvals.ts';
-import { findLine } from '../../../electron/agent/find-line.ts';
-import { screenText } from '../../../electron/agent/screen-text.ts';
 import { TOOLS } from '../../../electron/agent/tools/index.ts';
 import { createTurnRunner } from '../../../electron/agent/turn.ts';
 import { systemClock } from '../../../electron/app/system-clock.ts';
 import { guestProvider } from '../../../electron/bridges/mcp/guest-provider.ts';
 import type { HostClient } from '../../../electron/host-client/host-client.ts';
-import { artifactFiles } from '../../../electron/store/artifact-files.ts';
-import { openStore, type ThreadStore } from '../../../electron/store/store-client.ts';
-import { commandEnvironment } from '../../../electron/supervisor/command-environment.ts';
+import type { ThreadStore } from '../../../electron/store/store-client.ts';
 import type { Session } from '../../../electron/supervisor/sessions.ts';
-import { Supervisor } from '../../../electron/supervisor/supervisor.ts';
+import type { Supervisor } from '../../../electron/supervisor/supervisor.ts';
 import { DEFAULT_LIMITS } from '../../../shared/limits.ts';
 import type { AppEvent } from '../../../shared/model/event.ts';
 import { type Gate, makeGate } from '../../support/gate.ts';
 import { connect, until } from '../../support/host.ts';
 import { McpTest } from '../../support/mcp.ts';
+import { openTestStore, realSupervisor } from '../../support/real-supervisor.ts';
 
 let mcp: McpTest;
 let gate: Gate;
@@ -48,25 +42,16 @@ interface App {
 
 async function startApp(): Promise<App> {
   const host = await connect(path.join(mcp.data, 'host'));
-  const script = path.resolve(import.meta.dirname, '../../../out/main/store-thread.js');
-  const store = await openStore({ file: path.join(mcp.data, 'app.db'), script, report: () => {} });
+  const store = await openTestStore(mcp.data);
   const events: AppEvent[] = [];
-  const supervisor = new Supervisor({
+  const supervisor = realSupervisor({
     host,
     store,
-    clock: systemClock,
-    limits: DEFAULT_LIMITS,
-    environment: commandEnvironment(process.env, fs.existsSync),
-    findLine,
-    renderScreen: screenText,
-    artifacts: artifactFiles(path.join(mcp.data, 'artifacts'), (id, from, to) =>
-      host.readLogRange(id, from, to),
-    ),
-    sha256: (text) => createHash('sha256').update(text).digest('hex'),
+    folder: mcp.data,
+    limits: {},
     provider: 'other',
     showsGuests: true,
     publish: (event) => events.push(event),
-    log: () => {},
   });
   const providers = new Map([[guestProvider.id, guestProvider]]);
   const approvals = new Approvals({

@@ -9,6 +9,7 @@ import type {
   Spawned,
   SpawnRequest,
 } from '../../../shared/protocol/host.ts';
+import { hostCommand } from '../host-command.ts';
 
 interface ModelCommand {
   readonly spec: SpawnRequest;
@@ -72,7 +73,7 @@ export class ModelHost {
 
   #spawn(spec: SpawnRequest): Result<Spawned, HostError> {
     const startedAt = this.#clock.now();
-    const facts: HostCommand = {
+    const facts = hostCommand({
       id: spec.id,
       owner: spec.owner,
       ownerName: spec.ownerName ?? '',
@@ -83,16 +84,7 @@ export class ModelHost {
       pid: 1000 + this.commands.size,
       generation: this.commands.size + 1,
       startedAt,
-      bytes: 0,
-      lastOutputAt: null,
-      tail: [],
-      stopping: null,
-      exit: null,
-      descendants: [],
-      gap: null,
-      isBlocked: false,
-      attention: null,
-    };
+    });
     this.commands.set(spec.id, { spec, facts, log: new Uint8Array() });
     return ok({ pid: facts.pid, generation: facts.generation, startedAt });
   }

@@ -10,6 +10,7 @@ import { idsThatBegin, shortIds } from '../../../electron/cli/short-id.ts';
 import { findAll } from '../../../electron/cli/stop.ts';
 import { callersOwn } from '../../../electron/supervisor/command-environment.ts';
 import type { ExitRecord, HostCommand } from '../../../shared/protocol/host.ts';
+import { hostCommand } from '../../support/host-command.ts';
 
 const id = (beginning: string) => `c_${beginning.padEnd(16, '0')}`;
 
@@ -178,27 +179,4 @@ const EXIT: ExitRecord = {
   survivors: [],
 };
 
-function command(changes: Partial<HostCommand>): HostCommand {
-  return {
-    id: id(''),
-    owner: 's_0000000000000000',
-    ownerName: 'terminal',
-    cmd: 'sleep 9',
-    cwd: '/',
-    shell: '/bin/sh',
-    tty: false,
-    pid: 1,
-    generation: 1,
-    startedAt: 0,
-    bytes: 0,
-    lastOutputAt: null,
-    tail: [],
-    stopping: null,
-    exit: null,
-    descendants: [],
-    gap: null,
-    isBlocked: false,
-    attention: null,
-    ...changes,
-  };
-}
+const command = (changes: Partial<HostCommand>) => hostCommand({ id: id(''), ...changes });
