@@ -8,10 +8,10 @@ import os from 'node:os';
 import path from 'node:path';
 import asar from '@electron/asar';
 import { hostFiles } from '../electron/pty-host/host-paths.ts';
+import { programVersion } from '../electron/pty-host/program-version.ts';
 import { PlainError, root, run } from './console.mjs';
 import { INTEGRITY_RECORD, sha256 } from './integrity-record.mjs';
 import {
-  layoutOf,
   wrongAsar,
   wrongFuses,
   wrongLicences,
@@ -29,10 +29,9 @@ import {
   startApp,
   until,
 } from './package-drive.ts';
+import { layoutOf, packedApps } from './packed-app.mjs';
 
-const { version: VERSION } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as {
-  version: string;
-};
+const VERSION = programVersion(path.join(root, 'out/main'));
 const DIST = path.join(root, 'dist');
 const SHOTS = path.join(DIST, 'verify');
 const INSTALLED = '/opt/Switchyard';
@@ -306,7 +305,9 @@ async function checkInstalled(deb: string): Promise<void> {
   if (!(await check('deb: what it depends on can be installed', () => satisfy(depends)))) return;
   const person = await makePerson();
   try {
-    const before = listPaths();
+    // The number of a new user may have been somebody's before.
+    const formerly = await strayFiles(person);
+    const before = new Set([...listPaths(), ...formerly]);
     try {
       const isInstalled = await check('deb: installs', () =>
         mustRun('apt-get', 'install', '-y', '--no-install-recommends', deb).then(() => ''),
@@ -342,7 +343,8 @@ async function leftOver(deb: string, before: Set<string>, person: Person): Promi
     (file) => !before.has(file) && !known.has(file) && !KEPT_BY_THE_SYSTEM.test(file),
   );
   const isData = (file: string) => file.startsWith(`${person.home}/`);
-  const strangers = [...added.filter((file) => !isData(file)), ...(await strayFiles(person))];
+  const strays = (await strayFiles(person)).filter((file) => !before.has(file));
+  const strangers = [...added.filter((file) => !isData(file)), ...strays];
   // dpkg takes along what the package names too, which is a folder that was empty and nobody's.
   const named = (await mustRun('sh', '-c', `dpkg-deb --fsys-tarfile '${deb}' | tar -t`)).split('\n');
   const alsoOurs = new Set(named.map((name) => name.replace(/^\.|\/$/g, '')));
@@ -563,10 +565,10 @@ async function endHost(person: Person): Promise<void> {
   await until('the host has ended', () => !isAlive(), HOST_ENDS_WITHIN_MS);
 }
 
-function findPackedFolder(): string {
-  const name = fs.readdirSync(DIST).find((each) => /-unpacked$|^mac/.test(each));
-  if (name === undefined) throw new PlainError('There is no packed folder in dist/.');
-  return process.platform === 'darwin' ? path.join(DIST, name, 'Switchyard.app') : path.join(DIST, name);
+function findPackedApp(): string {
+  const [app] = packedApps(DIST);
+  if (app === undefined) throw new PlainError('There is no packed folder in dist/.');
+  return app;
 }
 
 async function main(): Promise<void> {
@@ -575,7 +577,7 @@ async function main(): Promise<void> {
   const [named] = process.argv.slice(2);
   if (named !== undefined || process.platform !== 'linux') {
     if (named === undefined) await check('the checksums of all packages', checkSums);
-    return checkFolder(named === undefined ? findPackedFolder() : path.resolve(named));
+    return checkFolder(named === undefined ? findPackedApp() : path.resolve(named));
   }
   const [deb, rpm, tar, image] = ['.deb', '.rpm', '.tar.gz', '.AppImage'].map(findPackage);
   for (const [name, file] of Object.entries({ deb, rpm, 'tar.gz': tar, AppImage: image }))

@@ -4,9 +4,11 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import asar from '@electron/asar';
+import { findDamage } from '../electron/app/program-files.ts';
 import { root, run } from './console.mjs';
 import { FUSES, findWrongFuses } from './fuses.mjs';
-import { INTEGRITY_RECORD, listFiles, sha256 } from './integrity-record.mjs';
+import { INTEGRITY_RECORD, listFiles } from './integrity-record.mjs';
+import { fusedProgram, layoutOf } from './packed-app.mjs';
 
 /** @typedef {{ files?: Record<string, AsarEntry>, unpacked?: boolean, link?: string, integrity?: { hash: string } }} AsarEntry */
 
@@ -20,23 +22,9 @@ const outsideOnLinux = (arch) => [
   'app.asar.unpacked/out/runner/switchyard-runner',
 ];
 
-/**
- * Where things are in a packaged app.
- * @param {string} app its folder; on macOS the .app
- */
-export function layoutOf(app) {
-  if (process.platform === 'darwin')
-    return {
-      program: path.join(app, 'Contents/MacOS/Switchyard'),
-      resources: path.join(app, 'Contents/Resources'),
-    };
-  const program = process.platform === 'win32' ? 'Switchyard.exe' : 'switchyard';
-  return { program: path.join(app, program), resources: path.join(app, 'resources') };
-}
-
 /** @param {string} app folder of the packaged app */
 export async function wrongFuses(app) {
-  const wrong = await findWrongFuses(process.platform === 'darwin' ? app : layoutOf(app).program);
+  const wrong = await findWrongFuses(fusedProgram(app));
   return { what: `${Object.keys(FUSES).length} fuses are as chosen`, wrong };
 }
 
@@ -81,9 +69,8 @@ export async function wrongAsar(app) {
   if (process.platform !== 'linux')
     return { what: `the ${count} files of the asar are the packed ones`, wrong };
   const record = fs.readFileSync(path.join(resources, INTEGRITY_RECORD), 'utf8');
-  for (const [, hash, file = ''] of record.matchAll(/^([0-9a-f]{64}) {2}(.+)$/gm))
-    if ((await sha256(path.join(resources, file))) !== hash)
-      wrong.push(`${file} is not as ${INTEGRITY_RECORD} says`);
+  const damage = await findDamage(record, (file) => fs.createReadStream(path.join(resources, file)));
+  for (const { file, what } of damage) wrong.push(`${file} is ${what}, by ${INTEGRITY_RECORD}`);
   return { what: `the ${count} files of the asar are the packed ones, and the record agrees`, wrong };
 }
 

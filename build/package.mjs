@@ -6,6 +6,7 @@ import path from 'node:path';
 import { PlainError, root, runMain, say, secondsSince } from './console.mjs';
 import { isSubstituteElectron } from './electron-runtime.mjs';
 import { choosePackages } from './package-tools.mjs';
+import { fusedProgram, packedApps, packedFolders } from './packed-app.mjs';
 import { setUp } from './setup.mjs';
 import { preparePackagingTools } from './system-packages.mjs';
 import { mergeUpdateInfo } from './update-info.mjs';
@@ -116,32 +117,20 @@ async function build(config, targets) {
       updateInfo.set(name, earlier === undefined ? text : mergeUpdateInfo([earlier, text]));
       fs.rmSync(file);
     }
-    [prepackaged] = packedFolders();
+    [prepackaged] = packedFolders(DIST);
   }
   for (const [name, text] of updateInfo) fs.writeFileSync(path.join(DIST, name), text);
 }
 
 async function checkFuses() {
   const { findWrongFuses } = await import('./fuses.mjs');
-  for (const program of packedPrograms()) {
-    const wrong = await findWrongFuses(program);
+  const apps = packedApps(DIST);
+  if (apps.length === 0) throw new PlainError('Nothing was packed.');
+  for (const app of apps) {
+    const wrong = await findWrongFuses(fusedProgram(app));
     if (wrong.length > 0) throw new PlainError(`The packages must not be given out: ${wrong.join('; ')}.`);
   }
   say('The fuses are as chosen.');
-}
-
-function packedFolders() {
-  const names = fs.readdirSync(DIST).filter((name) => /-unpacked$|^mac/.test(name));
-  return names.map((name) => path.join(DIST, name));
-}
-
-function packedPrograms() {
-  const name = { win32: 'Switchyard.exe', darwin: 'Switchyard.app' }[
-    /** @type {string} */ (process.platform)
-  ];
-  const programs = packedFolders().map((folder) => path.join(folder, name ?? 'switchyard'));
-  if (programs.length === 0) throw new PlainError('Nothing was packed.');
-  return programs;
 }
 
 async function writeChecksums() {

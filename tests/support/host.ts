@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { HostProgram } from '../../electron/host-client/find-or-start.ts';
 import { HostClient, type HostStream, type StreamPosition } from '../../electron/host-client/host-client.ts';
 import { hostFiles, versionOfPidFile } from '../../electron/pty-host/host-paths.ts';
+import { programVersion } from '../../electron/pty-host/program-version.ts';
 import { DEFAULT_COLS, DEFAULT_LIMITS, DEFAULT_ROWS } from '../../shared/limits.ts';
 import type { CommandId } from '../../shared/model/ids.ts';
 import { decodeFrame, encodeFrame, type Frame, FrameType } from '../../shared/protocol/frame.ts';
@@ -17,9 +18,7 @@ export { built };
 const root = path.resolve(import.meta.dirname, '../..');
 
 /** The version of the app, and so of its host. */
-export const { version: appVersion } = JSON.parse(
-  fs.readFileSync(path.join(root, 'package.json'), 'utf8'),
-) as { version: string };
+export const appVersion = programVersion(path.join(root, 'out/main'));
 
 /** The limits that a host has by itself. */
 export const hostLimits: HostLimits = {
